@@ -1,0 +1,127 @@
+import { type ErrorWire, fromWire, LimitExceeded, toWire, Unavailable } from './errors.ts'
+
+/** What a side offers: named functions of one plain argument. Values must survive structured clone. */
+// biome-ignore lint/suspicious/noExplicitAny: the bound of a generic; every use names exact types.
+export type Handlers = { [name: string]: (argument: any) => unknown }
+
+/** The other side's handlers, as promises. Rejections are `TandemError`s. */
+export type Remote<H extends Handlers> = {
+  [Name in keyof H]: (argument: Parameters<H[Name]>[0]) => Promise<Awaited<ReturnType<H[Name]>>>
+}
+
+/** What `Worker`, `MessagePort` and a worker's own global scope have in common. */
+export type Endpoint = {
+  postMessage(message: unknown): void
+  onmessage: ((event: MessageEvent) => void) | null
+}
+
+type Call = { id: number; name: string; argument: unknown }
+type Reply = { id: number; ok: unknown } | { id: number; error: ErrorWire }
+type Parcel = { calls?: Call[]; replies?: Reply[] }
+
+export type LinkOptions = {
+  /** A call without an answer for this long fails as unavailable, in ms. */
+  deadlineMs: number
+  /** More unanswered calls than this are refused at once with "limit exceeded". */
+  maxInFlight: number
+}
+
+/**
+ * Two threads calling each other: a worker is a set of functions that happens to be elsewhere.
+ * Calls and replies of one tick travel in one message.
+ */
+export class Link<Theirs extends Handlers> {
+  readonly remote: Remote<Theirs>
+  #nextId = 1
+  #outbox: Parcel | undefined
+  readonly #pending = new Map<
+    number,
+    { resolve: (value: unknown) => void; reject: (error: Error) => void; timer: Timer }
+  >()
+
+  constructor(
+    readonly endpoint: Endpoint,
+    readonly handlers: Handlers,
+    readonly options: LinkOptions,
+  ) {
+    endpoint.onmessage = (event) => this.#receive(event.data as Parcel)
+    this.remote = new Proxy({} as Remote<Theirs>, {
+      get: (_target, name) =>
+        name === 'then' ? undefined : (argument: unknown) => this.#call(String(name), argument),
+    })
+  }
+
+  get inFlight(): number {
+    return this.#pending.size
+  }
+
+  /** Fails every open call, as when the other thread died. */
+  fail(cause: Error): void {
+    for (const { reject, timer } of this.#pending.values()) {
+      clearTimeout(timer)
+      reject(cause)
+    }
+    this.#pending.clear()
+  }
+
+  #call(name: string, argument: unknown): Promise<unknown> {
+    if (this.#pending.size >= this.options.maxInFlight) {
+      return Promise.reject(new LimitExceeded('limit exceeded', { retryAfterMs: 1000 }))
+    }
+    return new Promise((resolve, reject) => {
+      const id = this.#nextId++
+      const timer = setTimeout(() => {
+        this.#pending.delete(id)
+        reject(new Unavailable(`thread did not answer ${name} in time`))
+      }, this.options.deadlineMs)
+      this.#pending.set(id, { resolve, reject, timer })
+      this.#post('calls', { id, name, argument })
+    })
+  }
+
+  #receive(parcel: Parcel): void {
+    for (const call of parcel.calls ?? []) void this.#serve(call)
+    for (const reply of parcel.replies ?? []) this.#settle(reply)
+  }
+
+  async #serve({ id, name, argument }: Call): Promise<void> {
+    try {
+      const handler = this.handlers[name]
+      if (handler === undefined) throw new Unavailable(`no handler ${name}`)
+      this.#post('replies', { id, ok: await handler(argument) })
+    } catch (error) {
+      this.#post('replies', { id, error: toWire(error) })
+    }
+  }
+
+  #settle(reply: Reply): void {
+    const open = this.#pending.get(reply.id)
+    if (open === undefined) return
+    this.#pending.delete(reply.id)
+    clearTimeout(open.timer)
+    if ('error' in reply) open.reject(fromWire(reply.error))
+    else open.resolve(reply.ok)
+  }
+
+  #post(kind: 'calls', item: Call): void
+  #post(kind: 'replies', item: Reply): void
+  #post(kind: 'calls' | 'replies', item: Call | Reply): void {
+    if (this.#outbox === undefined) {
+      this.#outbox = {}
+      queueMicrotask(() => {
+        const parcel = this.#outbox
+        this.#outbox = undefined
+        this.endpoint.postMessage(parcel)
+      })
+    }
+    const items: (Call | Reply)[] = this.#outbox[kind] ?? []
+    items.push(item)
+    Object.assign(this.#outbox, { [kind]: items })
+  }
+}
+
+/** Two endpoints in one thread, for `simulators: 0` and tests. Messages are cloned as between threads. */
+export function endpointPair(): [Endpoint, Endpoint] {
+  const { port1, port2 } = new MessageChannel()
+  return [port1, port2]
+}

@@ -1,0 +1,90 @@
+import artifact06 from 'entrypoint-0.6/artifacts/EntryPoint.json'
+import factory06 from 'entrypoint-0.6/artifacts/SimpleAccountFactory.json'
+import artifact07 from 'entrypoint-0.7/artifacts/EntryPoint.json'
+import factory07 from 'entrypoint-0.7/artifacts/SimpleAccountFactory.json'
+import artifact08 from 'entrypoint-0.8/artifacts/EntryPoint.json'
+import simple7702 from 'entrypoint-0.8/artifacts/Simple7702Account.json'
+import factory08 from 'entrypoint-0.8/artifacts/SimpleAccountFactory.json'
+import {
+  type Address,
+  concatHex,
+  createWalletClient,
+  encodeAbiParameters,
+  getCreate2Address,
+  type Hex,
+  http,
+  keccak256,
+  publicActions,
+  zeroHash,
+} from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
+import { anvilKeys } from './anvil.ts'
+
+/** The deterministic deployer (Arachnid's proxy): salt ‖ init code → CREATE2. It stands on anvil from the start. */
+const deterministicDeployer: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
+
+/** The salts that put each EntryPoint where it stands on every chain. */
+const canonical: Record<EntryPointVersion, { bytecode: string; salt: Hex; factory: string }> = {
+  '0.6': { bytecode: artifact06.bytecode, salt: zeroHash, factory: factory06.bytecode },
+  '0.7': {
+    bytecode: artifact07.bytecode,
+    salt: '0x90d8084deab30c2a37c45e8d47f49f2f7965183cb6990a98943ef94940681de3',
+    factory: factory07.bytecode,
+  },
+  '0.8': {
+    bytecode: artifact08.bytecode,
+    salt: '0x0a59dbff790c23c976a548690c27297883cc66b4c67024f9117b0238995e35e9',
+    factory: factory08.bytecode,
+  },
+}
+
+export type DevContracts = {
+  factories: Record<EntryPointVersion, Address>
+  /** Simple7702Account of EntryPoint 0.8: what an EIP-7702 account delegates to. */
+  simple7702Account: Address
+}
+
+/** Deploys the canonical EntryPoints, a SimpleAccountFactory for each, and Simple7702Account; skips what is there. */
+export async function deployContracts(url: string): Promise<DevContracts> {
+  const wallet = createWalletClient({
+    account: privateKeyToAccount(anvilKeys[0]),
+    transport: http(url),
+    pollingInterval: 50,
+  }).extend(publicActions)
+
+  async function deploy(initCode: Hex, salt: Hex = zeroHash): Promise<Address> {
+    const address = getCreate2Address({
+      from: deterministicDeployer,
+      salt,
+      bytecodeHash: keccak256(initCode),
+    })
+    if ((await wallet.getCode({ address })) !== undefined) return address
+    const hash = await wallet.sendTransaction({
+      chain: null,
+      to: deterministicDeployer,
+      data: concatHex([salt, initCode]),
+      gas: 16_000_000n,
+    })
+    const { status } = await wallet.waitForTransactionReceipt({ hash })
+    if (status !== 'success') throw new Error(`deployment of ${address} failed`)
+    return address
+  }
+
+  async function deployVersion(version: EntryPointVersion): Promise<Address> {
+    const { bytecode, salt, factory } = canonical[version]
+    const entryPoint = await deploy(bytecode as Hex, salt)
+    if (entryPoint !== entryPoints[version].address)
+      throw new Error(`EntryPoint ${version} landed at ${entryPoint}`)
+    return deploy(concatHex([factory as Hex, encodeAbiParameters([{ type: 'address' }], [entryPoint])]))
+  }
+
+  return {
+    factories: {
+      '0.6': await deployVersion('0.6'),
+      '0.7': await deployVersion('0.7'),
+      '0.8': await deployVersion('0.8'),
+    },
+    simple7702Account: await deploy(simple7702.bytecode as Hex),
+  }
+}

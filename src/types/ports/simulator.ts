@@ -1,0 +1,49 @@
+import type { Address } from 'viem'
+import type { Json } from '../../base/errors.ts'
+import type { BlockRef } from '../block.ts'
+import type { EntryPointVersion } from '../entrypoint.ts'
+import type { SimulatedGas } from '../gas.ts'
+import type { UserOperation } from '../userop.ts'
+import type { BundleVerdict, Verdict } from '../verdict.ts'
+import type { ReadAt } from './chain.ts'
+
+/** All that the checks of an operation against the chain's state need. */
+export type ValidateJob = {
+  chainId: number
+  op: UserOperation
+  block: BlockRef
+  /** The sequence the EntryPoint shall believe to be next for this nonce's key; for operations ahead of their turn. */
+  nonceSequence: bigint | undefined
+}
+
+/** State overrides of eth_call, in the form nodes take (ERC-7769, third parameter). */
+export type StateOverrides = { readonly [address: Address]: Json }
+
+export type EstimateJob = {
+  chainId: number
+  /** Gas limits are ignored; fees are simulated as given. */
+  op: UserOperation
+  block: BlockRef
+  nonceSequence: bigint | undefined
+  stateOverrides: StateOverrides | undefined
+}
+
+export type CheckBundleJob = {
+  chainId: number
+  version: EntryPointVersion
+  ops: readonly UserOperation[]
+  beneficiary: Address
+  /** The relayer that will send it. */
+  from: Address
+  gasLimit: bigint
+  maxFeePerGas: bigint
+  block: ReadAt
+}
+
+/** Thrown errors are rejections (`TandemError`) or `Unavailable`; `validate` and `checkBundle` return them instead. */
+export type SimulatorPort = {
+  validate(job: ValidateJob): Promise<Verdict>
+  /** @throws TandemError -32521 when the call reverts, another code of the table when validation fails */
+  estimate(job: EstimateJob): Promise<SimulatedGas>
+  checkBundle(job: CheckBundleJob): Promise<BundleVerdict>
+}

@@ -1,0 +1,108 @@
+import type { Address, Hash, Hex, SignedAuthorization } from 'viem'
+import type { BlockRef, FeeQuote, Head } from '../block.ts'
+
+/** What the submitter thread needs of a chain. Keys cross to that thread only. */
+export type SubmitterChain = {
+  chainId: number
+  nodeUrls: readonly string[]
+  /** Where raw transactions go instead of the nodes (`rpcEndpointSubmit`). */
+  submitUrl: string | undefined
+  relayerKeys: readonly Hex[]
+  minSignerBalance: bigint
+  /** A mined transaction is watched for this many blocks, in case a reorg undoes it. */
+  reorgDepth: number
+  /** Highest maxFeePerGas that a replacement may offer, wei; `undefined` is without ceiling. */
+  maxFeeCeiling: bigint | undefined
+  /** Blocks without inclusion after which a transaction is replaced with higher fees. */
+  replaceAfterBlocks: number
+}
+
+/** A bundle that passed its check, ready to be signed. */
+export type BundleOrder = {
+  chainId: number
+  bundleId: string
+  relayer: Address
+  /** The EntryPoint. */
+  to: Address
+  data: Hex
+  gasLimit: bigint
+  fees: FeeQuote
+  authorizations: readonly SignedAuthorization[]
+  operations: readonly Hash[]
+}
+
+export type RelayerState = 'idle' | 'busy' | 'recovering' | 'low-balance'
+export type RelayerView = { address: Address; state: RelayerState; balance: bigint; nextNonce: number }
+
+/** A signed transaction, stored before it is sent. Every version of a nonce has its own. */
+export type JournaledTransaction = {
+  chainId: number
+  bundleId: string
+  relayer: Address
+  nonce: number
+  hash: Hash
+  raw: Hex
+  maxFeePerGas: bigint
+  maxPriorityFeePerGas: bigint
+  kind: 'bundle' | 'cancel'
+  /** ms since 1970 */
+  createdAt: number
+}
+
+/** A nonce of a relayer that is not settled for good, with every version signed for it, oldest first. */
+export type OpenBundle = {
+  bundleId: string
+  operations: readonly Hash[]
+  transactions: readonly JournaledTransaction[]
+}
+
+/** What became of a bundle. Operations are bound to its nonce until one of the last three. */
+export type BundleEvent = { chainId: number; bundleId: string; operations: readonly Hash[] } & (
+  | { kind: 'submitted'; transactionHash: Hash }
+  /** In a block. `reverted` leaves its operations unexecuted and free. */
+  | {
+      kind: 'mined'
+      transactionHash: Hash
+      block: BlockRef
+      reverted: boolean
+      gasUsed: bigint
+      effectiveGasPrice: bigint
+    }
+  /** A reorg took it out; it has been sent again as it was. */
+  | { kind: 'unmined'; transactionHash: Hash }
+  /** Its nonce was used up by another transaction, or it could never be sent: operations are free again. */
+  | { kind: 'abandoned'; reason: string }
+  /** Deeper than the reorg depth: forgotten. */
+  | { kind: 'finalized'; transactionHash: Hash }
+)
+
+export type SubmitterPort = {
+  /** Recovers what the journal holds open, then serves. */
+  open(argument: { chain: SubmitterChain; journal: readonly OpenBundle[] }): Promise<readonly RelayerView[]>
+  /** Signs, journals, sends. @throws TandemError when the relayer is not idle: nothing was signed. */
+  submit(order: BundleOrder): Promise<{ transactionHash: Hash }>
+  onHead(argument: {
+    chainId: number
+    head: Head
+    removed: readonly BlockRef[]
+    fees: FeeQuote
+  }): Promise<void>
+  /** Ends when nothing is being signed or sent; open transactions stay in the journal. */
+  drain(argument: undefined): Promise<void>
+}
+
+/** What the submitter asks of the main thread. */
+export type SubmitterHost = {
+  /** Resolves after the store committed it. */
+  journal(argument: { transaction: JournaledTransaction; operations: readonly Hash[] }): Promise<void>
+  /** Never to be rebroadcast: it was refused for good, or its nonce is settled. */
+  settle(argument: { chainId: number; bundleId: string }): Promise<void>
+  bundleEvent(event: BundleEvent): Promise<void>
+  relayersChanged(argument: { chainId: number; relayers: readonly RelayerView[] }): Promise<void>
+}
+
+/** How a signed transaction reaches block builders: one small sender for each `relayingMode`. */
+export type Sender = {
+  /** @throws NodeError when it was refused for good, Unavailable when it may or may not have arrived */
+  send(transaction: JournaledTransaction): Promise<void>
+}

@@ -1,0 +1,37 @@
+import type { Address } from 'viem'
+import type { ErrorWire } from '../base/errors.ts'
+import type { BlockRef } from './block.ts'
+import type { StakeInfo } from './entity.ts'
+
+/** How thoroughly an operation was judged: all ERC-7562 rules here, all by the node's tracer, or none. */
+export type ValidationLevel = 'full' | 'traced-by-node' | 'basic'
+
+/** What validation learned about an operation that it accepted. */
+export type ValidationFacts = {
+  level: ValidationLevel
+  /** The state it was judged on. */
+  block: BlockRef
+  /** wei that the EntryPoint takes before execution */
+  prefund: bigint
+  /** gas used until execution, preVerificationGas included */
+  preOpGas: bigint
+  /** s since 1970; `undefined` is without bound */
+  validAfter: number | undefined
+  validUntil: number | undefined
+  sender: StakeInfo
+  factory: StakeInfo | undefined
+  paymaster: (StakeInfo & { address: Address /** wei at the EntryPoint */; deposit: bigint }) | undefined
+}
+
+/** Unknown means that we could not tell; it is retried and never counts against anyone. */
+export type Verdict =
+  | { kind: 'accepted'; facts: ValidationFacts }
+  | { kind: 'rejected'; error: ErrorWire }
+  | { kind: 'unknown'; cause: string }
+
+/** The verdict about a whole bundle; `fails` names the culprit, as FailedOp's index does. */
+export type BundleVerdict =
+  | { kind: 'passes' }
+  | { kind: 'fails'; index: number; error: ErrorWire }
+  | { kind: 'fails-whole'; error: ErrorWire }
+  | { kind: 'unknown'; cause: string }
