@@ -48,7 +48,7 @@ export class LimitExceeded extends TandemError {
  * The cause goes to the log; the caller sees a fixed text and `data.logId`.
  */
 export class Unavailable extends TandemError {
-  override readonly name = 'Unavailable'
+  override readonly name: string = 'Unavailable'
   constructor(
     readonly what: string,
     options?: { cause?: unknown },
@@ -56,6 +56,11 @@ export class Unavailable extends TandemError {
     super(-32603, 'Internal error')
     this.cause = options?.cause
   }
+}
+
+/** Another thread did not answer in time: what was asked for may or may not have happened, or happen yet. */
+export class NoAnswer extends Unavailable {
+  override readonly name = 'NoAnswer'
 }
 
 /** The form that crosses a thread. An error outside the family keeps its text only for our own log. */

@@ -1,4 +1,4 @@
-import { type ErrorWire, fromWire, LimitExceeded, toWire, Unavailable } from './errors.ts'
+import { type ErrorWire, fromWire, LimitExceeded, NoAnswer, toWire, Unavailable } from './errors.ts'
 
 /** What a side offers: named functions of one plain argument. Values must survive structured clone. */
 // biome-ignore lint/suspicious/noExplicitAny: the bound of a generic; every use names exact types.
@@ -72,7 +72,7 @@ export class Link<Theirs extends Handlers> {
       const id = this.#nextId++
       const timer = setTimeout(() => {
         this.#pending.delete(id)
-        reject(new Unavailable(`thread did not answer ${name} in time`))
+        reject(new NoAnswer(`thread did not answer ${name} in time`))
       }, this.options.deadlineMs)
       this.#pending.set(id, { resolve, reject, timer })
       this.#post('calls', { id, name, argument })

@@ -1,0 +1,24 @@
+/** Left for building, checking, signing and sending a bundle before the block is expected, in ms. */
+const leadTime = 200
+/** On chains whose blocks come faster than this there is no point in aiming at one; ms. */
+const fastBlocks = 500
+/** What operations that arrive together are given to travel together, in ms. */
+const gatheringTime = 5
+
+/**
+ * How long an open bundle may wait for company, in ms: until just before the next expected block, on very fast or
+ * unsteady chains a few ms, and never beyond `bundleInterval`.
+ * @param blockTime s between blocks, `undefined` when not known or not steady
+ * @param headSeenAt ms since 1970 when the newest block was seen
+ */
+export function closingDelay(options: {
+  now: number
+  headSeenAt: number
+  blockTime: number | undefined
+  bundleInterval: number
+}): number {
+  const { now, headSeenAt, blockTime, bundleInterval } = options
+  if (blockTime === undefined || blockTime * 1000 <= fastBlocks) return Math.min(gatheringTime, bundleInterval)
+  const untilClosing = headSeenAt + blockTime * 1000 - leadTime - now
+  return Math.min(Math.max(untilClosing, gatheringTime), bundleInterval)
+}

@@ -1,0 +1,95 @@
+import type { Hash } from 'viem'
+import type { Context } from '../base/context.ts'
+import { fromWire, Unavailable } from '../base/errors.ts'
+import { type EntryPointVersion, entryPoints, userOperationHash } from '../types/entrypoint.ts'
+import type { PoolPort } from '../types/ports/pool.ts'
+import type { StorePort } from '../types/ports/store.ts'
+import type { UserOperation } from '../types/userop.ts'
+import type { Judge } from './judge.ts'
+import type { States } from './states.ts'
+
+/** Takes an operation from the border to the acknowledgement (architecture.md §2, steps 1 to 4). */
+export type Intake = {
+  /**
+   * Judged, pooled, committed; then its hash. Sending the same operation again gives the same hash.
+   * @throws TandemError of the error table; Unavailable when we could not tell or could not store
+   */
+  send(op: UserOperation): Promise<Hash>
+}
+
+export function createIntake(
+  options: { chainId: number; now: () => number },
+  modules: Context & {
+    pools: ReadonlyMap<EntryPointVersion, PoolPort>
+    /** Local checks; throws InvalidParams. */
+    precheck: (op: UserOperation) => Promise<void>
+    judge: Judge
+    store: StorePort
+    states: States
+    onAdmitted: () => void
+  },
+): Intake {
+  const { pools, judge, store, states, log } = modules
+  /** Operations between their arrival and their commit, so that a repeat waits for the first. */
+  const arriving = new Map<Hash, Promise<Hash>>()
+
+  return {
+    async send(op) {
+      const hash = userOperationHash(op, options.chainId)
+      const pool = poolOf(op.version)
+      if (pool.get(hash) !== undefined && !arriving.has(hash)) return hash
+      const first = arriving.get(hash) ?? admit(op, hash, pool).finally(() => arriving.delete(hash))
+      arriving.set(hash, first)
+      return first
+    },
+  }
+
+  function poolOf(version: EntryPointVersion): PoolPort {
+    const pool = pools.get(version)
+    if (pool === undefined) throw new Unavailable(`no pool for EntryPoint ${version}`)
+    return pool
+  }
+
+  async function admit(op: UserOperation, hash: Hash, pool: PoolPort): Promise<Hash> {
+    const receivedAt = options.now()
+    await modules.precheck(op)
+    pool.precheck(op, receivedAt)
+    const { verdict, chainSequence } = await judge(op, pool)
+    if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
+    if (verdict.kind === 'rejected') {
+      if (verdict.error.data?.aaCode === 'AA25' && (await isIncluded(hash))) return hash
+      log.info('operation rejected', { operation: hash, code: verdict.error.code, reason: verdict.error.message })
+      throw fromWire(verdict.error)
+    }
+    const { facts } = verdict
+    const effects = pool.admit({ op, hash, facts, receivedAt, chainSequence }, options.now())
+    const state = pool.get(hash)?.state ?? { kind: 'pending' }
+    try {
+      await store.addOperation({
+        chainId: options.chainId,
+        entryPoint: entryPoints[op.version].address,
+        hash,
+        op,
+        validationLevel: facts.level,
+        receivedAt,
+        state,
+        timestamps: { received: receivedAt, [state.kind]: options.now() },
+      })
+    } catch (error) {
+      // Not acknowledged, so it leaves without a trace; what it replaced has already gone, and says so.
+      pool.drop(hash, { code: -32603, message: 'not stored' })
+      throw error
+    } finally {
+      states.apply(op.version, effects)
+    }
+    log.info('operation accepted', { operation: hash, sender: op.sender, level: facts.level })
+    modules.onAdmitted()
+    return hash
+  }
+
+  /** A repeat that arrives after the first was mined is still the same operation. */
+  async function isIncluded(hash: Hash): Promise<boolean> {
+    const record = await store.operation({ chainId: options.chainId, hash })
+    return record?.state.kind === 'included'
+  }
+}

@@ -1,0 +1,65 @@
+import { encodeFunctionData, type Hex } from 'viem'
+import { Unavailable } from '../base/errors.ts'
+import { entryPoints } from '../types/entrypoint.ts'
+import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
+import type { PoolPort } from '../types/ports/pool.ts'
+import type { SimulatorPort } from '../types/ports/simulator.ts'
+import { nonceKey, nonceSequence, type UserOperation } from '../types/userop.ts'
+import type { Verdict } from '../types/verdict.ts'
+
+/** Attempts at a verdict before the caller hears that we could not tell. The node client has already failed over. */
+const attempts = 3
+
+/** A verdict, with the next sequence on chain that it was reached with. */
+export type Judgement = { verdict: Verdict; chainSequence: bigint }
+
+/** Validates an operation on the newest state, as if the earlier nonces of its key had been used. */
+export type Judge = (op: UserOperation, pool: PoolPort) => Promise<Judgement>
+
+export function createJudge({
+  node,
+  heads,
+  simulator,
+}: {
+  node: NodeClient
+  heads: HeadSource
+  simulator: SimulatorPort
+}): Judge {
+  return async (op, pool) => {
+    let judgement = await judgeOnce(op, pool)
+    for (let attempt = 1; judgement.verdict.kind === 'unknown' && attempt < attempts; attempt++) {
+      judgement = await judgeOnce(op, pool)
+    }
+    return judgement
+  }
+
+  async function judgeOnce(op: UserOperation, pool: PoolPort): Promise<Judgement> {
+    const own = nonceSequence(op.nonce)
+    const turn = pool.turn(op.sender, op.nonce)
+    if (turn.kind !== 'unknown') {
+      const ahead = own > turn.sequence
+      return { verdict: await validate(op, ahead ? own : undefined), chainSequence: turn.sequence }
+    }
+    // Most operations are next in line, and a fresh key costs no extra call; AA25 says that this one is not.
+    const verdict = await validate(op, undefined)
+    if (verdict.kind !== 'rejected' || verdict.error.data?.aaCode !== 'AA25') return { verdict, chainSequence: own }
+    const chainSequence = await sequenceOnChain(op)
+    if (own < chainSequence) return { verdict, chainSequence }
+    return { verdict: await validate(op, own), chainSequence }
+  }
+
+  function validate(op: UserOperation, sequence: bigint | undefined): Promise<Verdict> {
+    const block = heads.current
+    if (block === undefined) return Promise.resolve({ kind: 'unknown', cause: 'no block is known yet' })
+    const { chainId } = node
+    return simulator.validate({ chainId, op, block, nonceSequence: sequence })
+  }
+
+  async function sequenceOnChain(op: UserOperation): Promise<bigint> {
+    const block = heads.current
+    if (block === undefined) throw new Unavailable('no block is known yet')
+    const { abi, address } = entryPoints[op.version]
+    const data = encodeFunctionData({ abi, functionName: 'getNonce', args: [op.sender, nonceKey(op.nonce)] })
+    return nonceSequence(BigInt(await node.requestAt<Hex>('eth_call', [{ to: address, data }], block)))
+  }
+}

@@ -1,0 +1,82 @@
+import type { Hash } from 'viem'
+import type { Context } from '../base/context.ts'
+import { describe } from '../base/errors.ts'
+import type { EntryPointVersion } from '../types/entrypoint.ts'
+import { entryPoints } from '../types/entrypoint.ts'
+import type { PoolEffect } from '../types/ports/pool.ts'
+import type { StorePort } from '../types/ports/store.ts'
+import type { StateChange } from '../types/status.ts'
+
+/** ms until changes that the store could not take are offered again: short beside a block, long beside a commit. */
+const retryAfter = 500
+
+/**
+ * Every change of an operation's state passes here: to the store, to subscribers, to the metrics.
+ * The store may lag behind (never for an acknowledgement): what it could not take is kept, newest state per
+ * operation, and offered again. A crash in between costs nothing, since states are derived anew from the journal
+ * and the index on start.
+ */
+export type States = {
+  apply(version: EntryPointVersion, effects: readonly PoolEffect[]): void
+  subscribe(listener: (change: StateChange) => void): () => void
+  /** Resolves when the store has all changes, or could not take them now. */
+  flush(): Promise<void>
+}
+
+export function createStates(
+  options: { chainId: number; now: () => number },
+  { store, log, metrics }: Context & { store: StorePort },
+): States {
+  const listeners = new Set<(change: StateChange) => void>()
+  const unsaved = new Map<Hash, StateChange>()
+  let saving: Promise<void> | undefined
+  let retry: Timer | undefined
+  const changed = metrics.counter('operation_states_total', 'State changes of UserOperations.', ['chain', 'state'])
+
+  async function save(): Promise<void> {
+    const batch = [...unsaved.values()]
+    unsaved.clear()
+    try {
+      await store.changeStates(batch)
+    } catch (error) {
+      log.error('states not stored yet', { count: batch.length, error: describe(error) })
+      for (const change of batch) if (!unsaved.has(change.hash)) unsaved.set(change.hash, change)
+      retry ??= setTimeout(() => {
+        retry = undefined
+        saveSoon()
+      }, retryAfter)
+    }
+  }
+
+  function saveSoon(): Promise<void> {
+    saving ??= save().finally(() => {
+      saving = undefined
+      if (unsaved.size > 0 && retry === undefined) void saveSoon()
+    })
+    return saving
+  }
+
+  return {
+    apply(version, effects) {
+      if (effects.length === 0) return
+      const at = options.now()
+      for (const { hash, sender, state } of effects) {
+        const change = { chainId: options.chainId, entryPoint: entryPoints[version].address, hash, sender, state, at }
+        unsaved.set(hash, change)
+        changed.inc({ chain: options.chainId, state: state.kind })
+        log.debug('operation changed', { operation: hash, state: state.kind })
+        for (const listener of listeners) listener(change)
+      }
+      void saveSoon()
+    },
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    async flush() {
+      while (saving !== undefined) await saving
+      if (unsaved.size > 0) await save()
+      clearTimeout(retry)
+    },
+  }
+}
