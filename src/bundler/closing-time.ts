@@ -18,7 +18,8 @@ export function closingDelay(options: {
   bundleInterval: number
 }): number {
   const { now, headSeenAt, blockTime, bundleInterval } = options
-  if (blockTime === undefined || blockTime * 1000 <= fastBlocks) return Math.min(gatheringTime, bundleInterval)
+  if (blockTime === undefined || blockTime * 1000 <= fastBlocks)
+    return Math.min(gatheringTime, bundleInterval)
   const untilClosing = headSeenAt + blockTime * 1000 - leadTime - now
   return Math.min(Math.max(untilClosing, gatheringTime), bundleInterval)
 }

@@ -58,7 +58,11 @@ export function createIntake(
     if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
     if (verdict.kind === 'rejected') {
       if (verdict.error.data?.aaCode === 'AA25' && (await isIncluded(hash))) return hash
-      log.info('operation rejected', { operation: hash, code: verdict.error.code, reason: verdict.error.message })
+      log.info('operation rejected', {
+        operation: hash,
+        code: verdict.error.code,
+        reason: verdict.error.message,
+      })
       throw fromWire(verdict.error)
     }
     const { facts } = verdict

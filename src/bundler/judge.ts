@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { Unavailable } from '../base/errors.ts'
+import { describe, Unavailable } from '../base/errors.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
@@ -42,7 +42,8 @@ export function createJudge({
     }
     // Most operations are next in line, and a fresh key costs no extra call; AA25 says that this one is not.
     const verdict = await validate(op, undefined)
-    if (verdict.kind !== 'rejected' || verdict.error.data?.aaCode !== 'AA25') return { verdict, chainSequence: own }
+    if (verdict.kind !== 'rejected' || verdict.error.data?.aaCode !== 'AA25')
+      return { verdict, chainSequence: own }
     const chainSequence = await sequenceOnChain(op)
     if (own < chainSequence) return { verdict, chainSequence }
     return { verdict: await validate(op, own), chainSequence }
@@ -51,8 +52,9 @@ export function createJudge({
   function validate(op: UserOperation, sequence: bigint | undefined): Promise<Verdict> {
     const block = heads.current
     if (block === undefined) return Promise.resolve({ kind: 'unknown', cause: 'no block is known yet' })
-    const { chainId } = node
-    return simulator.validate({ chainId, op, block, nonceSequence: sequence })
+    return simulator
+      .validate({ chainId: node.chainId, op, block, nonceSequence: sequence })
+      .catch((error) => ({ kind: 'unknown', cause: describe(error) }))
   }
 
   async function sequenceOnChain(op: UserOperation): Promise<bigint> {

@@ -5,8 +5,9 @@ import type { FeeQuote } from '../types/block.ts'
 import { type EntryPointVersion, encodeHandleOps, entryPoints } from '../types/entrypoint.ts'
 import type { FeeOracle, HeadSource } from '../types/ports/chain.ts'
 import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
-import type { SimulatorPort } from '../types/ports/simulator.ts'
+import type { CheckBundleJob, SimulatorPort } from '../types/ports/simulator.ts'
 import type { RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
+import type { BundleVerdict } from '../types/verdict.ts'
 import { closingDelay } from './closing-time.ts'
 import type { Judge } from './judge.ts'
 import type { States } from './states.ts'
@@ -67,7 +68,10 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   const building = new Set<Promise<unknown>>()
   let timer: Timer | undefined
   let stopped = false
-  const bundles = metrics.counter('bundles_total', 'Bundles by outcome of their making.', ['chain', 'outcome'])
+  const bundles = metrics.counter('bundles_total', 'Bundles by outcome of their making.', [
+    'chain',
+    'outcome',
+  ])
   const sizes = metrics.histogram(
     'bundle_operations',
     'Operations in a submitted bundle.',
@@ -98,7 +102,8 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   }
 
   function poke(): void {
-    if (stopped || mode === 'manual' || timer !== undefined || idleRelayer() === undefined || isEmpty()) return
+    if (stopped || mode === 'manual' || timer !== undefined || idleRelayer() === undefined || isEmpty())
+      return
     const delay = closingDelay({
       now: now(),
       headSeenAt: modules.headSeenAt(),
@@ -146,7 +151,10 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   }
 
   /** A bundle is of one EntryPoint: that one whose operations bring the most gas. */
-  function selectBest(quote: FeeQuote, timestamp: number): { pool: PoolPort; entries: readonly PoolEntry[] } | undefined {
+  function selectBest(
+    quote: FeeQuote,
+    timestamp: number,
+  ): { pool: PoolPort; entries: readonly PoolEntry[] } | undefined {
     let best: { pool: PoolPort; entries: readonly PoolEntry[] } | undefined
     for (const pool of pools.values()) {
       if (pool.size === 0) continue
@@ -171,7 +179,13 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   ): Promise<{ bundleId: string; transactionHash: Hash } | undefined> {
     const bundleId = crypto.randomUUID()
     const beneficiary = beneficiaryFor(relayer)
-    states.apply(pool.version, pool.bundle(selected.map((entry) => entry.hash), bundleId))
+    states.apply(
+      pool.version,
+      pool.bundle(
+        selected.map((entry) => entry.hash),
+        bundleId,
+      ),
+    )
     let entries = withinCaps(pool, selected, beneficiary)
     try {
       if (!initial.skipBundleValidation) entries = await checked(pool, entries, relayer, beneficiary, quote)
@@ -194,7 +208,11 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       })
       bundles.inc({ chain: chainId, outcome: 'submitted' })
       sizes.observe({ chain: chainId }, entries.length)
-      log.info('bundle submitted', { bundle: bundleId, transaction: transactionHash, operations: operations.length })
+      log.info('bundle submitted', {
+        bundle: bundleId,
+        transaction: transactionHash,
+        operations: operations.length,
+      })
       return { bundleId, transactionHash }
     } catch (error) {
       bundles.inc({ chain: chainId, outcome: 'failed' })
@@ -215,7 +233,11 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   }
 
   /** The pool counts operations; the transaction around them costs too. The last ones wait when it does not fit. */
-  function withinCaps(pool: PoolPort, selected: readonly PoolEntry[], beneficiary: Address): readonly PoolEntry[] {
+  function withinCaps(
+    pool: PoolPort,
+    selected: readonly PoolEntry[],
+    beneficiary: Address,
+  ): readonly PoolEntry[] {
     let entries = selected
     while (entries.length > 1 && gasLimit(pool.version, entries, beneficiary) > initial.transactionGasCap) {
       release(pool, entries.slice(-1))
@@ -238,7 +260,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   ): Promise<readonly PoolEntry[]> {
     let entries = all
     while (entries.length > 0) {
-      const verdict = await simulator.checkBundle({
+      const verdict = await check({
         chainId,
         version: pool.version,
         ops: entries.map((entry) => entry.op),
@@ -266,7 +288,8 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
         case 'fails-whole':
           if (entries.length === 1) {
             release(pool, entries)
-            for (const { hash } of entries) states.apply(pool.version, pool.failed(hash, verdict.error, now()))
+            for (const { hash } of entries)
+              states.apply(pool.version, pool.failed(hash, verdict.error, now()))
             return []
           }
           // Nobody is named: halve until somebody is.
@@ -275,6 +298,10 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       }
     }
     return entries
+  }
+
+  function check(job: CheckBundleJob): Promise<BundleVerdict> {
+    return simulator.checkBundle(job).catch((error) => ({ kind: 'unknown', cause: describe(error) }))
   }
 
   /** An operation that fails on its own is dropped; one that fails only in company tries again later, alone. */

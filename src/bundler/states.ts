@@ -19,7 +19,7 @@ const retryAfter = 500
 export type States = {
   apply(version: EntryPointVersion, effects: readonly PoolEffect[]): void
   subscribe(listener: (change: StateChange) => void): () => void
-  /** Resolves when the store has all changes, or could not take them now. */
+  /** Resolves when the store has every change made so far. @throws Unavailable when it could not take them */
   flush(): Promise<void>
 }
 
@@ -31,7 +31,10 @@ export function createStates(
   const unsaved = new Map<Hash, StateChange>()
   let saving: Promise<void> | undefined
   let retry: Timer | undefined
-  const changed = metrics.counter('operation_states_total', 'State changes of UserOperations.', ['chain', 'state'])
+  const changed = metrics.counter('operation_states_total', 'State changes of UserOperations.', [
+    'chain',
+    'state',
+  ])
 
   async function save(): Promise<void> {
     const batch = [...unsaved.values()]
@@ -39,21 +42,31 @@ export function createStates(
     try {
       await store.changeStates(batch)
     } catch (error) {
-      log.error('states not stored yet', { count: batch.length, error: describe(error) })
       for (const change of batch) if (!unsaved.has(change.hash)) unsaved.set(change.hash, change)
-      retry ??= setTimeout(() => {
-        retry = undefined
-        saveSoon()
-      }, retryAfter)
+      throw error
     }
   }
 
-  function saveSoon(): Promise<void> {
+  /** One save at a time; a failed one leaves its changes for the next. */
+  function saveOnce(): Promise<void> {
     saving ??= save().finally(() => {
       saving = undefined
-      if (unsaved.size > 0 && retry === undefined) void saveSoon()
     })
     return saving
+  }
+
+  function saveSoon(): void {
+    if (saving !== undefined || retry !== undefined) return
+    saveOnce().then(
+      () => unsaved.size > 0 && saveSoon(),
+      (error) => {
+        log.error('states not stored yet', { count: unsaved.size, error: describe(error) })
+        retry = setTimeout(() => {
+          retry = undefined
+          saveSoon()
+        }, retryAfter)
+      },
+    )
   }
 
   return {
@@ -61,22 +74,29 @@ export function createStates(
       if (effects.length === 0) return
       const at = options.now()
       for (const { hash, sender, state } of effects) {
-        const change = { chainId: options.chainId, entryPoint: entryPoints[version].address, hash, sender, state, at }
+        const change = {
+          chainId: options.chainId,
+          entryPoint: entryPoints[version].address,
+          hash,
+          sender,
+          state,
+          at,
+        }
         unsaved.set(hash, change)
         changed.inc({ chain: options.chainId, state: state.kind })
         log.debug('operation changed', { operation: hash, state: state.kind })
         for (const listener of listeners) listener(change)
       }
-      void saveSoon()
+      saveSoon()
     },
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     async flush() {
-      while (saving !== undefined) await saving
-      if (unsaved.size > 0) await save()
       clearTimeout(retry)
+      retry = undefined
+      while (saving !== undefined || unsaved.size > 0) await saveOnce()
     },
   }
 }

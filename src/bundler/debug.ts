@@ -1,0 +1,88 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
+import { Unavailable } from '../base/errors.ts'
+import { isStaked, type StakeInfo, type StakeRequirement } from '../types/entity.ts'
+import { type EntryPointVersion, entryPoints, userOperationHash } from '../types/entrypoint.ts'
+import type { BundlerDebugPort } from '../types/ports/bundler.ts'
+import type { NodeClient } from '../types/ports/chain.ts'
+import type { PoolPort } from '../types/ports/pool.ts'
+import type { StorePort } from '../types/ports/store.ts'
+import type { BundleWaiters } from './bindings.ts'
+import type { Proposer } from './propose.ts'
+import { restoredCandidate } from './restored.ts'
+import type { States } from './states.ts'
+
+type Modules = {
+  pools: ReadonlyMap<EntryPointVersion, PoolPort>
+  proposer: Proposer
+  waiters: BundleWaiters
+  states: States
+  store: StorePort
+  node: NodeClient
+  now: () => number
+}
+
+/** `debug_bundler_*` of ERC-7769. */
+export function createDebug(required: StakeRequirement, modules: Modules): BundlerDebugPort {
+  const { pools, proposer, waiters, states, store, node, now } = modules
+
+  return {
+    async clearMempool() {
+      for (const pool of pools.values()) states.apply(pool.version, pool.clear())
+    },
+    async clearReputation() {
+      for (const pool of pools.values()) pool.clearReputation()
+    },
+    dumpMempool: (version) => [...poolOf(version).entries()].map((entry) => entry.op),
+    async sendBundleNow() {
+      const made = await proposer.proposeNow()
+      return made && (await waiters.settled(made.bundleId))
+    },
+    setBundlingMode: (mode) => proposer.setMode(mode),
+    setBundleInterval: (interval) => proposer.setInterval(interval),
+    setReputation: (version, entries) => poolOf(version).setReputation(entries),
+    dumpReputation: (version) => poolOf(version).reputation(),
+    async addUserOps(ops) {
+      for (const op of ops) {
+        const pool = poolOf(op.version)
+        const hash = userOperationHash(op, node.chainId)
+        const receivedAt = now()
+        const record = {
+          chainId: node.chainId,
+          entryPoint: entryPoints[op.version].address,
+          hash,
+          op,
+          validationLevel: undefined,
+          receivedAt,
+          state: { kind: 'pending' as const },
+          timestamps: { received: receivedAt, pending: receivedAt },
+        }
+        const unpinned = { number: 0, hash }
+        const effects = pool.restore(restoredCandidate(record, unpinned), receivedAt)
+        await store.addOperation(record)
+        states.apply(op.version, effects)
+      }
+      proposer.poke()
+    },
+    async stakeStatus(version, address) {
+      const info = await stakeInfo(version, address)
+      return { ...info, isStaked: isStaked(info, required) }
+    },
+  }
+
+  function poolOf(version: EntryPointVersion): PoolPort {
+    const pool = pools.get(version)
+    if (pool === undefined) throw new Unavailable(`no pool for EntryPoint ${version}`)
+    return pool
+  }
+
+  async function stakeInfo(version: EntryPointVersion, address: Address): Promise<StakeInfo> {
+    const { abi, address: to } = entryPoints[version]
+    const data = encodeFunctionData({ abi, functionName: 'getDepositInfo', args: [address] })
+    const result = await node.requestAt<Hex>('eth_call', [{ to, data }], 'latest')
+    const info = decodeFunctionResult({ abi, functionName: 'getDepositInfo', data: result }) as {
+      stake: bigint
+      unstakeDelaySec: number
+    }
+    return { stake: info.stake, unstakeDelaySec: info.unstakeDelaySec }
+  }
+}

@@ -1,0 +1,186 @@
+import type { Address, Hash, Hex } from 'viem'
+import { InvalidParams } from '../base/errors.ts'
+import {
+  decodeHandleOps,
+  type EntryPointVersion,
+  entryPoints,
+  userOperationHash,
+  versionAt,
+} from '../types/entrypoint.ts'
+import type { FeeHistory, FoundOperation, UserOperationReceipt } from '../types/ports/bundler.ts'
+import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
+import type { PoolPort } from '../types/ports/pool.ts'
+import type { IndexedEvent, RawLog, RawReceipt, StorePort } from '../types/ports/store.ts'
+import type { OperationStatus } from '../types/status.ts'
+import type { UserOperation } from '../types/userop.ts'
+
+/** Answers questions about operations, from the index where it reaches, else from the node within `receiptLookupRange`. */
+export type Lookup = {
+  find(hash: Hash): Promise<FoundOperation | undefined>
+  receipt(hash: Hash): Promise<UserOperationReceipt | undefined>
+  status(hash: Hash): Promise<OperationStatus | undefined>
+  /** @throws InvalidParams when the range is beyond `receiptLookupRange` */
+  feeHistory(
+    version: EntryPointVersion,
+    blockCount: number,
+    newestBlock: number | string,
+  ): Promise<FeeHistory>
+}
+
+type Modules = {
+  pools: ReadonlyMap<EntryPointVersion, PoolPort>
+  store: StorePort
+  node: NodeClient
+  heads: HeadSource
+  /** UserOperationEvents of a range of blocks by the node's logs, in chain order. */
+  scan: (query: {
+    from: number
+    to: number
+    entryPoints: readonly Address[]
+    hash?: Hash
+  }) => Promise<readonly IndexedEvent[]>
+  logsOfOperation: (receipt: RawReceipt, event: IndexedEvent) => readonly RawLog[]
+  revertReason: (receipt: RawReceipt, event: IndexedEvent) => string | undefined
+}
+
+export function createLookup(
+  options: { chainId: number; receiptLookupRange: number },
+  modules: Modules,
+): Lookup {
+  const { pools, store, node, heads } = modules
+  const { chainId, receiptLookupRange } = options
+  const served = [...pools.keys()].map((version) => entryPoints[version].address)
+
+  return {
+    async find(hash) {
+      const pooled = pooledEntry(hash)
+      if (pooled !== undefined) return found(pooled.op, undefined)
+      const record = await store.operation({ chainId, hash })
+      if (record !== undefined) {
+        if (record.state.kind !== 'included') return found(record.op, undefined)
+        const { transactionHash, blockNumber, blockHash } = record.state
+        return found(record.op, { transactionHash, block: { number: blockNumber, hash: blockHash } })
+      }
+      const event = await findEvent(hash)
+      const op = event && (await operationsOf(event.transactionHash)).get(hash)
+      return op && event ? found(op, event) : undefined
+    },
+
+    async receipt(hash) {
+      const event = await findEvent(hash)
+      if (event === undefined) return undefined
+      const { transactionHash, block } = event
+      const receipt =
+        (await store.receipt({ chainId, transactionHash })) ?? (await receiptFromNode(transactionHash))
+      if (receipt?.blockHash !== block.hash) return undefined
+      return {
+        event,
+        receipt,
+        logs: modules.logsOfOperation(receipt, event),
+        confirmations: Math.max(0, (heads.current?.number ?? block.number) - block.number + 1),
+        reason: modules.revertReason(receipt, event),
+      }
+    },
+
+    async status(hash) {
+      const record = await store.operation({ chainId, hash })
+      if (record === undefined) return undefined
+      const { entryPoint, op, receivedAt, validationLevel, timestamps } = record
+      // The pool is ahead of the store by the time of a commit.
+      const state = pooledEntry(hash)?.state ?? record.state
+      const at = timestamps[state.kind] ?? receivedAt
+      return { chainId, entryPoint, hash, sender: op.sender, state, at, validationLevel, timestamps }
+    },
+
+    async feeHistory(version, blockCount, newestBlock) {
+      if (blockCount < 1 || blockCount > receiptLookupRange) {
+        const message = `blockCount must be between 1 and ${receiptLookupRange}`
+        throw new InvalidParams(message, { path: 'params[1]', maximum: receiptLookupRange })
+      }
+      const to = await resolveBlock(newestBlock)
+      const events = await eventsBetween(entryPoints[version].address, Math.max(0, to - blockCount + 1), to)
+      const history: FeeHistory = { actualGasPrice: [], maxFeePerGas: [], maxPriorityFeePerGas: [] }
+      const operations = new Map<Hash, UserOperation>()
+      for (const transaction of new Set(events.map((event) => event.transactionHash))) {
+        for (const [hash, op] of await operationsOf(transaction)) operations.set(hash, op)
+      }
+      for (const event of events) {
+        const op = operations.get(event.hash)
+        if (op === undefined || event.actualGasUsed === 0n) continue
+        history.actualGasPrice.push(event.actualGasCost / event.actualGasUsed)
+        history.maxFeePerGas.push(op.maxFeePerGas)
+        history.maxPriorityFeePerGas.push(op.maxPriorityFeePerGas)
+      }
+      return history
+    },
+  }
+
+  function pooledEntry(hash: Hash) {
+    for (const pool of pools.values()) {
+      const entry = pool.get(hash)
+      if (entry !== undefined) return entry
+    }
+    return undefined
+  }
+
+  async function findEvent(hash: Hash): Promise<IndexedEvent | undefined> {
+    const indexed = await store.event({ chainId, hash })
+    if (indexed !== undefined) return indexed
+    const head = heads.current
+    // What is in the pool is in no block, so there is nothing to look for on the node.
+    if (head === undefined || pooledEntry(hash) !== undefined) return undefined
+    const from = Math.max(0, head.number - receiptLookupRange + 1)
+    if (await isIndexed(from, head.number)) return undefined
+    return (await modules.scan({ from, to: head.number, entryPoints: served, hash })).at(-1)
+  }
+
+  async function eventsBetween(
+    entryPoint: Address,
+    from: number,
+    to: number,
+  ): Promise<readonly IndexedEvent[]> {
+    if (await isIndexed(from, to)) return store.eventsBetween({ chainId, entryPoint, from, to })
+    return modules.scan({ from, to, entryPoints: [entryPoint] })
+  }
+
+  /** Whether the index holds every block of the range. */
+  async function isIndexed(from: number, to: number): Promise<boolean> {
+    const blocks = await store.indexedBlocks({ chainId, limit: receiptLookupRange })
+    const indexed = new Set(blocks.map((block) => block.number))
+    for (let number = to; number >= from; number--) if (!indexed.has(number)) return false
+    return true
+  }
+
+  async function resolveBlock(block: number | string): Promise<number> {
+    const newest = heads.current?.number ?? 0
+    if (typeof block === 'number') return Math.min(block, newest)
+    if (block === 'latest' || block === 'pending') return newest
+    const header = await node.request<{ number: Hex } | null>('eth_getBlockByNumber', [block, false])
+    if (header === null) throw new InvalidParams(`no block ${block}`, { path: 'params[2]' })
+    return Number(header.number)
+  }
+
+  /** The operations in a mined handleOps transaction, by hash; none when it is another kind of call. */
+  async function operationsOf(transactionHash: Hash): Promise<Map<Hash, UserOperation>> {
+    const transaction = await node.request<{ to: Address | null; input: Hex } | null>(
+      'eth_getTransactionByHash',
+      [transactionHash],
+    )
+    const version = transaction?.to ? versionAt(transaction.to) : undefined
+    if (!transaction || version === undefined) return new Map()
+    const ops = decodeHandleOps(version, transaction.input)
+    return new Map(ops.map((op) => [userOperationHash(op, chainId), op]))
+  }
+
+  function receiptFromNode(transactionHash: Hash): Promise<RawReceipt | null> {
+    return node.request<RawReceipt | null>('eth_getTransactionReceipt', [transactionHash])
+  }
+}
+
+function found(op: UserOperation, inclusion: FoundOperation['inclusion']): FoundOperation {
+  return {
+    op,
+    entryPoint: entryPoints[op.version].address,
+    inclusion: inclusion && { transactionHash: inclusion.transactionHash, block: inclusion.block },
+  }
+}

@@ -1,0 +1,196 @@
+import type { Hash } from 'viem'
+import type { Context } from '../base/context.ts'
+import { describe } from '../base/errors.ts'
+import { persist } from '../base/persist.ts'
+import type { BlockRef, Head, HeadChange } from '../types/block.ts'
+import { type EntryPointVersion, entryPoints, versionAt } from '../types/entrypoint.ts'
+import type { FeeOracle } from '../types/ports/chain.ts'
+import type { PoolPort } from '../types/ports/pool.ts'
+import type { IndexedEvent, RawReceipt, StorePort } from '../types/ports/store.ts'
+import type { BundleEvent, SubmitterPort } from '../types/ports/submitter.ts'
+import type { Bindings } from './bindings.ts'
+import type { Deposits } from './deposits.ts'
+import { restoredCandidate } from './restored.ts'
+import type { States } from './states.ts'
+
+/** Keeps the index, the pool and the submitter in step with the canonical chain. */
+export type Tracker = {
+  /** One step of the chain; resolves when all of it is applied. */
+  onHead(change: HeadChange): Promise<void>
+  onBundle(event: BundleEvent): void
+}
+
+type Modules = Context & {
+  pools: ReadonlyMap<EntryPointVersion, PoolPort>
+  store: StorePort
+  states: States
+  bindings: Bindings
+  deposits: Deposits
+  fees: FeeOracle
+  submitter: SubmitterPort
+  /** UserOperationEvents of a block. @throws Unavailable */
+  readEvents: (block: BlockRef) => Promise<readonly IndexedEvent[]>
+  readReceipts: (transactions: readonly Hash[]) => Promise<readonly RawReceipt[]>
+  isCanonical: (block: BlockRef) => Promise<boolean>
+  now: () => number
+}
+
+export function createTracker(options: { chainId: number; signal: AbortSignal }, modules: Modules): Tracker {
+  const { pools, store, states, bindings, log, metrics, now } = modules
+  const { chainId, signal } = options
+  const inclusion = metrics.histogram('inclusion_seconds', 'From received to seen in a block.', ['chain'])
+  const headNumber = metrics.gauge('head_number', 'Newest block processed.', ['chain'])
+  const reorgs = metrics.counter('reorged_blocks_total', 'Blocks that a reorg removed.', ['chain'])
+
+  return {
+    async onHead({ head, added, removed }) {
+      if (removed.length > 0) await undo(removed)
+      for (const block of added) await index(block)
+      await modules.deposits.refresh(head)
+      for (const pool of pools.values()) {
+        const time = { now: now(), timestamp: head.timestamp, blockNumber: head.number }
+        states.apply(pool.version, pool.tick(time))
+      }
+      headNumber.set({ chain: chainId }, head.number)
+      const fees = await persist('fees', () => modules.fees.quote(), { signal, log })
+      await modules.submitter.onHead({ chainId, head, removed, fees })
+    },
+
+    onBundle(event) {
+      switch (event.kind) {
+        case 'submitted':
+          bindings.bind(event.operations, event)
+          for (const pool of pools.values()) {
+            const pooled = event.operations.filter((hash) => pool.get(hash) !== undefined)
+            states.apply(pool.version, pool.submitted(pooled, event.bundleId, event.transactionHash))
+          }
+          break
+        case 'mined':
+          log.info('bundle mined', {
+            bundle: event.bundleId,
+            transaction: event.transactionHash,
+            block: event.block.number,
+          })
+          if (event.reverted) setFree(event, 'the bundle transaction reverted', true)
+          break
+        case 'abandoned':
+          log.warn('bundle abandoned', { bundle: event.bundleId, reason: event.reason })
+          setFree(event, event.reason, false)
+          break
+        case 'unmined':
+          log.warn('bundle taken out by a reorg', {
+            bundle: event.bundleId,
+            transaction: event.transactionHash,
+          })
+          break
+        case 'finalized':
+          bindings.free(event.operations, event.bundleId)
+          break
+      }
+    },
+  }
+
+  /** The operations of a bundle that will not include them may go into another one. */
+  function setFree(event: BundleEvent, reason: string, counts: boolean): void {
+    bindings.free(event.operations, event.bundleId)
+    for (const pool of pools.values()) {
+      const pooled = event.operations.filter((hash) => pool.get(hash) !== undefined)
+      states.apply(pool.version, pool.release(pooled))
+      if (!counts) continue
+      for (const hash of pooled)
+        states.apply(pool.version, pool.failed(hash, { code: -32500, message: reason }, now()))
+    }
+  }
+
+  async function index(block: Head): Promise<void> {
+    const read = await persist('index block', () => readBlock(block), { signal, log })
+    await persist('store block', () => store.indexBlock({ chainId, block, ...read }), { signal, log })
+    for (const [version, pool] of pools) {
+      const events = read.events.filter((event) => versionAt(event.entryPoint) === version)
+      for (const { hash } of events) {
+        const entry = pool.get(hash)
+        if (entry !== undefined) inclusion.observe({ chain: chainId }, (now() - entry.receivedAt) / 1000)
+      }
+      const dropped = pool.mined(events, { blockNumber: block.number })
+      states.apply(version, [...events.map(includedIn(block)), ...dropped])
+    }
+  }
+
+  async function readBlock(
+    block: BlockRef,
+  ): Promise<{ events: readonly IndexedEvent[]; receipts: readonly RawReceipt[] }> {
+    try {
+      const events = await modules.readEvents(block)
+      const ours = events.filter(({ hash }) => bindings.get(hash) !== undefined || isPooled(hash))
+      const transactions = [...new Set(ours.map((event) => event.transactionHash))]
+      const receipts = transactions.length === 0 ? [] : await modules.readReceipts(transactions)
+      return { events, receipts: receipts.filter((receipt) => receipt.blockHash === block.hash) }
+    } catch (error) {
+      // A block that was reorganised away meanwhile cannot be read any more, and the next step will remove it.
+      if (await modules.isCanonical(block)) throw error
+      log.info('block left the chain while it was read', { block: block.number, error: describe(error) })
+      return { events: [], receipts: [] }
+    }
+  }
+
+  function isPooled(hash: Hash): boolean {
+    for (const pool of pools.values()) if (pool.get(hash) !== undefined) return true
+    return false
+  }
+
+  async function undo(removed: readonly BlockRef[]): Promise<void> {
+    reorgs.inc({ chain: chainId }, removed.length)
+    log.warn('reorg', { depth: removed.length, newest: removed[0]?.number })
+    for (const [version, pool] of pools) {
+      const events = await persist('read removed blocks', () => eventsOf(version, removed), { signal, log })
+      pool.unmined(events)
+      for (const event of events) await reinstate(version, pool, event)
+    }
+    // First that they wait again, then that they are in no block: a crash in between loses neither.
+    const forget = async () => {
+      await states.flush()
+      await store.removeBlocks({ chainId, blocks: removed })
+    }
+    await persist('remove blocks', forget, { signal, log })
+  }
+
+  async function eventsOf(
+    version: EntryPointVersion,
+    blocks: readonly BlockRef[],
+  ): Promise<readonly IndexedEvent[]> {
+    const numbers = blocks.map((block) => block.number)
+    const hashes = new Set(blocks.map((block) => block.hash))
+    const { address } = entryPoints[version]
+    const range = { from: Math.min(...numbers), to: Math.max(...numbers) }
+    const events = await store.eventsBetween({ chainId, entryPoint: address, ...range })
+    return events.filter((event) => hashes.has(event.block.hash))
+  }
+
+  /** An operation of ours whose block is gone waits again: for its transaction, if that one is still alive. */
+  async function reinstate(version: EntryPointVersion, pool: PoolPort, event: IndexedEvent): Promise<void> {
+    const { hash } = event
+    const record = await persist('read operation', () => store.operation({ chainId, hash }), { signal, log })
+    if (record === undefined) return
+    const effects = [...pool.restore(restoredCandidate(record, event.block), now())]
+    const binding = bindings.get(hash)
+    if (binding !== undefined) {
+      effects.push(...pool.bundle([hash], binding.bundleId))
+      effects.push(...pool.submitted([hash], binding.bundleId, binding.transactionHash))
+    }
+    states.apply(version, effects)
+  }
+}
+
+function includedIn(block: BlockRef) {
+  return (event: IndexedEvent) => ({
+    hash: event.hash,
+    sender: event.sender,
+    state: {
+      kind: 'included' as const,
+      success: event.success,
+      transactionHash: event.transactionHash,
+      blockNumber: block.number,
+      blockHash: block.hash,
+    },
+  })
+}
