@@ -16,15 +16,33 @@ export type Judgement = { verdict: Verdict; chainSequence: bigint }
 /** Validates an operation on the newest state, as if the earlier nonces of its key had been used. */
 export type Judge = (op: UserOperation, pool: PoolPort) => Promise<Judgement>
 
-export function createJudge({
+/** The next sequence of a nonce's key, as the EntryPoint has it now. @throws Unavailable */
+export type SequenceReader = (op: UserOperation) => Promise<bigint>
+
+export function createSequenceReader({
   node,
   heads,
-  simulator,
 }: {
   node: NodeClient
   heads: HeadSource
-  simulator: SimulatorPort
-}): Judge {
+}): SequenceReader {
+  return async (op) => {
+    const block = heads.current
+    if (block === undefined) throw new Unavailable('no block is known yet')
+    const { abi, address } = entryPoints[op.version]
+    const data = encodeFunctionData({ abi, functionName: 'getNonce', args: [op.sender, nonceKey(op.nonce)] })
+    return nonceSequence(BigInt(await node.requestAt<Hex>('eth_call', [{ to: address, data }], block)))
+  }
+}
+
+export function createJudge(
+  { chainId }: { chainId: number },
+  {
+    heads,
+    simulator,
+    sequenceOnChain,
+  }: { heads: HeadSource; simulator: SimulatorPort; sequenceOnChain: SequenceReader },
+): Judge {
   return async (op, pool) => {
     let judgement = await judgeOnce(op, pool)
     for (let attempt = 1; judgement.verdict.kind === 'unknown' && attempt < attempts; attempt++) {
@@ -53,15 +71,7 @@ export function createJudge({
     const block = heads.current
     if (block === undefined) return Promise.resolve({ kind: 'unknown', cause: 'no block is known yet' })
     return simulator
-      .validate({ chainId: node.chainId, op, block, nonceSequence: sequence })
+      .validate({ chainId, op, block, nonceSequence: sequence })
       .catch((error) => ({ kind: 'unknown', cause: describe(error) }))
-  }
-
-  async function sequenceOnChain(op: UserOperation): Promise<bigint> {
-    const block = heads.current
-    if (block === undefined) throw new Unavailable('no block is known yet')
-    const { abi, address } = entryPoints[op.version]
-    const data = encodeFunctionData({ abi, functionName: 'getNonce', args: [op.sender, nonceKey(op.nonce)] })
-    return nonceSequence(BigInt(await node.requestAt<Hex>('eth_call', [{ to: address, data }], block)))
   }
 }

@@ -1,0 +1,69 @@
+import { TandemError, Unavailable } from '../base/errors.ts'
+import type { EntryPointVersion } from '../types/entrypoint.ts'
+import type { GasEstimate, SimulatedGas } from '../types/gas.ts'
+import type { HeadSource } from '../types/ports/chain.ts'
+import type { PoolPort } from '../types/ports/pool.ts'
+import type { SimulatorPort, StateOverrides } from '../types/ports/simulator.ts'
+import { nonceSequence, type UserOperation } from '../types/userop.ts'
+import type { SequenceReader } from './judge.ts'
+import type { Prices } from './prices.ts'
+
+/** `eth_estimateUserOperationGas`: limits from simulation, fees and preVerificationGas from the chain's prices. */
+export type Estimator = (op: UserOperation, overrides: StateOverrides | undefined) => Promise<GasEstimate>
+
+export function createEstimator(
+  options: { chainId: number /** gas added to callGasLimit */; estimationStaticBuffer: bigint },
+  modules: {
+    pools: ReadonlyMap<EntryPointVersion, PoolPort>
+    heads: HeadSource
+    simulator: SimulatorPort
+    prices: Prices
+    sequenceOnChain: SequenceReader
+  },
+): Estimator {
+  const { pools, heads, simulator, prices } = modules
+
+  return async (requested, overrides) => {
+    const { maxFeePerGas, maxPriorityFeePerGas } = await prices.recommended()
+    const op = { ...requested, maxFeePerGas, maxPriorityFeePerGas }
+    const limits = await simulate(op, overrides)
+    const estimated = { ...op, ...limits, callGasLimit: limits.callGasLimit + options.estimationStaticBuffer }
+    return {
+      ...limits,
+      callGasLimit: estimated.callGasLimit,
+      preVerificationGas: await prices.preVerificationGas(estimated),
+      maxFeePerGas,
+      maxPriorityFeePerGas,
+    }
+  }
+
+  /** As if the earlier nonces of its key had been used; a nonce that is used already has no estimate. */
+  async function simulate(op: UserOperation, overrides: StateOverrides | undefined): Promise<SimulatedGas> {
+    const own = nonceSequence(op.nonce)
+    const turn = pools.get(op.version)?.turn(op.sender, op.nonce) ?? { kind: 'unknown' }
+    if (turn.kind !== 'unknown') return estimate(op, overrides, own > turn.sequence ? own : undefined)
+    try {
+      return await estimate(op, overrides, undefined)
+    } catch (error) {
+      const ahead = error instanceof TandemError && error.data?.aaCode === 'AA25'
+      if (!ahead || own < (await modules.sequenceOnChain(op))) throw error
+      return estimate(op, overrides, own)
+    }
+  }
+
+  function estimate(
+    op: UserOperation,
+    stateOverrides: StateOverrides | undefined,
+    sequence: bigint | undefined,
+  ): Promise<SimulatedGas> {
+    const block = heads.current
+    if (block === undefined) throw new Unavailable('no block is known yet')
+    return simulator.estimate({
+      chainId: options.chainId,
+      op,
+      block,
+      nonceSequence: sequence,
+      stateOverrides,
+    })
+  }
+}
