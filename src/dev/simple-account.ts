@@ -1,4 +1,4 @@
-import { type Address, type Client, encodeFunctionData, type Hex, type LocalAccount, parseAbi } from 'viem'
+import { type Address, encodeFunctionData, type Hex, type LocalAccount, parseAbi } from 'viem'
 import {
   entryPoint06Abi,
   entryPoint07Abi,
