@@ -12,7 +12,9 @@ const layers: readonly (readonly string[])[] = [
   ['rpc'],
   ['http'],
   ['dev', 'console'],
-  ['config', 'commands', 'main', 'build'],
+  ['config'],
+  ['commands'],
+  ['main', 'build'],
 ]
 
 const rankOf = new Map(layers.flatMap((names, rank) => names.map((name) => [name, rank] as const)))

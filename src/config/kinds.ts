@@ -1,0 +1,131 @@
+import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox'
+import { type Address, getAddress, type Hex, parseUnits } from 'viem'
+import type { Json } from '../base/errors.ts'
+
+/** What every setting says about itself; the help text, the reference and all messages come from it. */
+export type About = SchemaOptions & {
+  description: string
+  /** of a number: `ms`, `gas`, `blocks`… */
+  unit?: string
+  /** In the form in which a file gives it. A setting without one is required, unless it is optional. */
+  default?: Json
+  /** What stands in the reference where the default is computed, or where absence means something. */
+  defaultText?: string
+  /** `always`: never shown. `url`: shown without what may be a key. May be given as `@file` or `env:NAME`. */
+  secret?: 'always' | 'url'
+}
+
+/** A property of the schema: how its value is checked and decoded, and what it says about itself. */
+export type Setting = TSchema & About & { expected: string }
+
+/** 2^53 − 1: what JSON carries exactly. */
+const largest = Number.MAX_SAFE_INTEGER
+
+export function count(about: About & { minimum?: number; maximum?: number }) {
+  const { minimum = 0, maximum = largest } = about
+  const expected =
+    maximum === largest ? `an integer of at least ${minimum}` : `an integer from ${minimum} to ${maximum}`
+  return Type.Integer({ ...about, minimum, maximum, expected })
+}
+
+/** Gas as a JSON number; decoded to bigint. */
+export function gas(about: About & { minimum?: number }) {
+  return Type.Transform(count({ unit: 'gas', ...about }))
+    .Decode((value) => BigInt(value))
+    .Encode(Number)
+}
+
+export function bool(about: About) {
+  return Type.Boolean({ ...about, expected: 'true or false' })
+}
+
+const decimals = { wei: 0, gwei: 9, eth: 18 } as const
+const amountPattern =
+  '^([0-9]{1,60}( ?wei)?|[0-9]{1,40}(\\.[0-9]{1,9})? ?gwei|[0-9]{1,30}(\\.[0-9]{1,18})? ?eth)$'
+
+/** An amount of the native coin, such as `1 eth`, `1.5 gwei` or `1000` (wei); decoded to wei. */
+export function wei(about: About) {
+  const expected = 'an amount such as "1 eth", "1.5 gwei" or "1000" (wei)'
+  const text = Type.String({ pattern: amountPattern })
+  const integer = Type.Integer({ minimum: 0, maximum: largest })
+  return Type.Transform(Type.Union([text, integer], { unit: 'wei', ...about, expected }))
+    .Decode((value) => weiOf(String(value)))
+    .Encode(String)
+}
+
+function weiOf(amount: string): bigint {
+  const number = amount.replace(/ ?(wei|gwei|eth)$/, '')
+  const unit = amount.endsWith('gwei') ? 'gwei' : amount.endsWith('eth') ? 'eth' : 'wei'
+  return parseUnits(number, decimals[unit])
+}
+
+export function address(about: About) {
+  return Type.Transform(Type.String({ ...about, ...addressForm }))
+    .Decode((value): Address => getAddress(value.toLowerCase()))
+    .Encode(String)
+}
+const addressForm = { pattern: '^0x[0-9a-fA-F]{40}$', expected: 'an address (0x and 40 hex digits)' }
+
+export function addresses(about: About) {
+  return Type.Array(address({ description: 'an address' }), {
+    ...about,
+    expected: 'a list of addresses (0x and 40 hex digits)',
+  })
+}
+
+export function privateKeys(about: About) {
+  const key = Type.Transform(Type.String({ pattern: '^(0x)?[0-9a-fA-F]{64}$' }))
+    .Decode((value): Hex => `0x${value.replace(/^0x/, '').toLowerCase()}`)
+    .Encode(String)
+  return Type.Array(key, {
+    ...about,
+    minItems: 1,
+    uniqueItems: true,
+    expected: 'a list of different private keys (32 bytes of hex each)',
+  })
+}
+
+/** A URL of one of `schemes`. */
+export function url(schemes: readonly string[], about: About) {
+  const expected = `a URL (${schemes.map((scheme) => `${scheme}://…`).join(', ')})`
+  const text = Type.String({ ...about, pattern: `^(${schemes.join('|')})://\\S+$`, expected })
+  return Type.Transform(text).Decode(validUrl).Encode(String)
+}
+
+export function urls(schemes: readonly string[], about: About) {
+  const item = url(schemes, { description: 'a URL' })
+  return Type.Array(item, {
+    ...about,
+    minItems: 1,
+    uniqueItems: true,
+    expected: `a list of URLs, each ${item.expected}`,
+  })
+}
+
+/** @throws TypeError for what only looks like a URL */
+function validUrl(text: string): string {
+  new URL(text)
+  return text
+}
+
+/** Host header names, compared in lower case. */
+export function hostNames(about: About) {
+  const name = Type.Transform(Type.String({ pattern: '^[^\\s/:]+(:[0-9]{1,5})?$' }))
+    .Decode((value) => value.toLowerCase())
+    .Encode(String)
+  return Type.Array(name, { ...about, expected: 'a list of host names, without scheme and path' })
+}
+
+export function text(about: About & { pattern?: string; expected: string }) {
+  return Type.String({ minLength: 1, ...about })
+}
+
+export function oneOf<const Choice extends string>(choices: readonly Choice[], about: About) {
+  const expected =
+    choices.length === 1 ? `${choices[0]}, the only one there is` : `one of: ${choices.join(', ')}`
+  const union = Type.Union(
+    choices.map((choice) => Type.Literal(choice)),
+    { ...about, expected },
+  )
+  return Type.Unsafe<Choice>(union)
+}

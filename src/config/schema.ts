@@ -1,0 +1,345 @@
+import { availableParallelism } from 'node:os'
+import { type StaticDecode, Type } from '@sinclair/typebox'
+import {
+  address,
+  addresses,
+  bool,
+  count,
+  gas,
+  hostNames,
+  oneOf,
+  privateKeys,
+  text,
+  url,
+  urls,
+  wei,
+} from './kinds.ts'
+
+/** More simulator threads than this wait for the node rather than for a core; the main thread needs one itself. */
+const mostSimulators = 4
+
+const strict = { additionalProperties: false }
+
+/** Settings of the process. */
+export const serviceSchema = Type.Object(
+  {
+    port: count({
+      maximum: 65535,
+      default: 4337,
+      description: 'port of the public listener; 0 picks a free one',
+    }),
+    host: text({
+      expected: 'a host name or an IP address',
+      default: '127.0.0.1',
+      description: 'address of the public listener; 0.0.0.0 is every interface',
+    }),
+    database: text({
+      pattern: '^(file:.+|(libsql|https?|wss?)://\\S+)$',
+      expected: 'a libSQL URL (file:…, libsql://…, https://…)',
+      secret: 'url',
+      default: 'file:./tandem.db',
+      description: 'libSQL database: a file, or the URL of a server',
+    }),
+    databaseAuthToken: Type.Optional(
+      text({ expected: 'a token', secret: 'always', description: 'token for a libSQL server' }),
+    ),
+    adminPort: Type.Optional(
+      count({
+        minimum: 0,
+        maximum: 65535,
+        defaultText: 'no operator listener',
+        description: "port of the operator's listener on 127.0.0.1: readiness in detail, metrics",
+      }),
+    ),
+    testing: bool({ default: false, description: 'serve the debug_bundler_* methods; never in production' }),
+    logLevel: oneOf(['debug', 'info', 'warn', 'error', 'silent'], {
+      default: 'info',
+      description: 'least level of the JSON lines on standard error',
+    }),
+    simulators: count({
+      maximum: 64,
+      default: Math.min(mostSimulators, Math.max(1, availableParallelism() - 1)),
+      defaultText: `cores − 1, from 1 to ${mostSimulators}`,
+      unit: 'threads',
+      description: 'simulator threads; 0 simulates in the main thread',
+    }),
+    corsOrigins: Type.Array(Type.String({ pattern: '^(\\*|https?://[^\\s/]+)$' }), {
+      expected: 'a list of origins (https://host), or *',
+      default: ['*'],
+      description: 'browser origins that may call; * is any, since no call relies on cookies',
+    }),
+    maxBodySize: count({
+      minimum: 1024,
+      unit: 'bytes',
+      default: 1024 * 1024,
+      description: 'largest request body',
+    }),
+    maxBatch: count({
+      minimum: 1,
+      default: 100,
+      unit: 'calls',
+      description: 'most calls in a JSON-RPC batch',
+    }),
+    maxWebSockets: count({ default: 1000, unit: 'connections', description: 'most WebSockets open at once' }),
+    maxSubscriptions: count({
+      default: 100,
+      unit: 'subscriptions',
+      description: 'most subscriptions of one WebSocket',
+    }),
+    shutdownTimeout: count({
+      minimum: 1,
+      unit: 's',
+      default: 30,
+      description: 'longest wait for what is under way when asked to stop',
+    }),
+  },
+  strict,
+)
+
+/** Settings of a chain. At the top level they are the defaults of all chains. */
+export const chainSchema = Type.Object(
+  {
+    chainId: Type.Optional(
+      count({
+        minimum: 1,
+        defaultText: 'asked from the node',
+        description: 'the chain that the nodes must be of',
+      }),
+    ),
+    rpcUrl: urls(['http', 'https', 'ws', 'wss'], {
+      secret: 'url',
+      description: 'nodes of the chain, the preferred one first',
+    }),
+    relayerKeys: privateKeys({
+      secret: 'always',
+      description: 'private keys of the accounts that send bundles, each with a nonce line of its own',
+    }),
+    hosts: hostNames({ default: [], description: 'Host headers for which POST / means this chain' }),
+    entryPoints: Type.Optional(
+      addresses({
+        defaultText: 'those of 0.8, 0.7, 0.6 that have code',
+        description: 'EntryPoints to serve; the chain must have them',
+      }),
+    ),
+    beneficiary: Type.Optional(
+      address({
+        defaultText: 'the relayer that sends the bundle',
+        description: 'who receives the fees of the operations',
+      }),
+    ),
+    minInclusionDenominator: count({
+      minimum: 1,
+      default: 10,
+      description: 'ERC-7562 reputation: one in so many operations seen must be included',
+    }),
+    throttlingSlack: count({
+      default: 10,
+      unit: 'operations',
+      description: 'ERC-7562 reputation: missing inclusions before an entity is throttled',
+    }),
+    banSlack: count({
+      default: 50,
+      unit: 'operations',
+      description: 'ERC-7562 reputation: missing inclusions before an entity is banned',
+    }),
+    minStake: wei({ default: '1 eth', description: 'stake that makes an entity a staked one' }),
+    minUnstakeDelay: count({
+      default: 86_400,
+      unit: 's',
+      description: 'unstake delay that makes an entity a staked one (ERC-7562: one day)',
+    }),
+    minSignerBalance: wei({
+      default: '0.1 eth',
+      description: 'a relayer with less than this sends no bundle',
+    }),
+    multicall: address({
+      default: '0xcA11bde05977b3631167028862bE2a173976CA11',
+      description: 'Multicall3, for batched balance reads; used where it has code',
+    }),
+    estimationStaticBuffer: gas({ default: 0, description: 'added to an estimated callGasLimit' }),
+    validationGasLimit: gas({
+      default: 5_000_000,
+      description: "most verification gas that an operation may ask for, its paymaster's included",
+    }),
+    receiptLookupRange: count({
+      default: 1024,
+      unit: 'blocks',
+      description: 'how far logs are searched for what the index does not have, and the widest fee history',
+    }),
+    explorerApiKey: Type.Optional(
+      text({
+        expected: 'a key',
+        secret: 'always',
+        description: 'key of an Etherscan-shaped explorer; shown by bundler_config as configured or not',
+      }),
+    ),
+    conditionalTransactions: bool({
+      default: false,
+      description: 'send bundles with the storage that they depend on (eth_sendRawTransactionConditional)',
+    }),
+    rpcEndpointSubmit: Type.Optional(
+      url(['http', 'https'], {
+        secret: 'url',
+        defaultText: 'the nodes',
+        description: 'where signed bundles are sent',
+      }),
+    ),
+    gasPriceMarkup: count({ default: 0, unit: 'bp', description: 'added to the recommended fees' }),
+    enforceGasPrice: bool({
+      default: false,
+      description: 'refuse operations that offer less than the recommended fees, less the threshold',
+    }),
+    enforceGasPriceThreshold: count({
+      maximum: 10_000,
+      default: 1000,
+      unit: 'bp',
+      description:
+        'how far below the recommended fees is still accepted, as fees move between quote and send',
+    }),
+    eip2930: bool({ default: false, description: 'attach an access list to bundles' }),
+    useropsTTL: count({
+      default: 300,
+      unit: 's',
+      description:
+        'after this a pending operation may be replaced without a fee bump, and a nonce gap is given up',
+    }),
+    whitelistedEntities: Type.Object(
+      {
+        paymaster: addresses({ default: [], description: 'paymasters' }),
+        account: addresses({ default: [], description: 'accounts' }),
+        factory: addresses({ default: [], description: 'factories' }),
+      },
+      {
+        ...strict,
+        default: { paymaster: [], account: [], factory: [] },
+        expected: 'an object of address lists: paymaster, account, factory',
+        description: 'entities that are never throttled, banned or limited',
+      },
+    ),
+    bundleGasLimitMarkup: gas({
+      default: 0,
+      description: "added to a bundle's gas limit, which is computed from its operations' limits",
+    }),
+    relayingMode: oneOf(['classic'], {
+      default: 'classic',
+      description: 'how bundles reach the chain; classic is eth_sendRawTransaction',
+    }),
+    bundleInterval: count({
+      default: 10_000,
+      unit: 'ms',
+      description: 'longest wait for a bundle to fill; most leave earlier, in time for the next block',
+    }),
+    bundleSize: count({
+      minimum: 1,
+      default: 500,
+      unit: 'operations',
+      description: 'most operations in a bundle; the caps on gas and bytes bind first',
+    }),
+    pvgMarkup: gas({ default: 0, description: 'added to the preVerificationGas that is asked for' }),
+    skipBundleValidation: bool({
+      default: false,
+      description: 'leave out the check of the whole bundle: it may revert at your cost',
+    }),
+    redirectRpc: bool({
+      default: true,
+      description: 'pass standard methods (eth_call…) through to the node',
+    }),
+    maxNonceGap: count({
+      default: 10,
+      unit: 'nonces',
+      description: 'how far ahead of its turn an operation is accepted and held',
+    }),
+    maxPoolAge: count({
+      minimum: 1,
+      default: 3600,
+      unit: 's',
+      description: 'longest stay in the pool, after which an operation is dropped',
+    }),
+    maxPoolSize: count({
+      minimum: 1,
+      default: 50_000,
+      unit: 'operations',
+      description: 'size of the pool of an EntryPoint; beyond it the lowest fee is evicted',
+    }),
+    reorgDepth: count({
+      minimum: 1,
+      default: 64,
+      unit: 'blocks',
+      description: 'depth to which reorganisations are followed (two epochs of Ethereum)',
+    }),
+    transactionGasCap: gas({
+      minimum: 100_000,
+      default: 16_777_216,
+      description: 'most gas of a bundle transaction (EIP-7825)',
+    }),
+    transactionBytesCap: count({
+      minimum: 1024,
+      default: 131_072,
+      unit: 'bytes',
+      description: 'most calldata of a bundle transaction (what most nodes take)',
+    }),
+    maxUserOperationSize: count({
+      minimum: 512,
+      default: 8192,
+      unit: 'bytes',
+      description: 'largest packed operation (ERC-7562)',
+    }),
+    pollInterval: Type.Optional(
+      count({
+        minimum: 10,
+        unit: 'ms',
+        defaultText: 'from the block time',
+        description: 'time between polls for a new head',
+      }),
+    ),
+    nodeTimeout: count({
+      minimum: 100,
+      default: 10_000,
+      unit: 'ms',
+      description: 'longest wait for an answer of a node',
+    }),
+    replaceAfterBlocks: count({
+      minimum: 1,
+      default: 3,
+      unit: 'blocks',
+      description: 'blocks without inclusion after which a bundle is sent again with higher fees',
+    }),
+    maxFeeCeiling: Type.Optional(
+      wei({ defaultText: 'none', description: 'highest maxFeePerGas that a replacement may offer' }),
+    ),
+    eip7623: bool({
+      default: true,
+      description: 'the chain has the calldata floor price of EIP-7623 (Ethereum since Prague)',
+    }),
+    minPriorityFee: wei({
+      default: 0,
+      description:
+        'least priority fee per gas to recommend and to accept, for chains whose nodes ask for one',
+    }),
+  },
+  strict,
+)
+
+/** Settings of `tandem dev` besides those of the service. */
+export const devSchema = Type.Object(
+  {
+    once: bool({ default: false, description: 'exit after the demo operation is included' }),
+    chainPort: count({
+      maximum: 65535,
+      default: 8545,
+      description: 'port of the development chain; 0 picks a free one',
+    }),
+    anvil: Type.Optional(
+      text({
+        expected: 'a path',
+        defaultText: 'the one that npm installed',
+        description: 'the anvil executable',
+      }),
+    ),
+  },
+  strict,
+)
+
+export type ServiceSettings = StaticDecode<typeof serviceSchema>
+export type ChainSettings = StaticDecode<typeof chainSchema>
+export type DevSettings = StaticDecode<typeof devSchema>
