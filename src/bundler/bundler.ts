@@ -1,0 +1,235 @@
+import type { Address, Hash } from 'viem'
+import type { Context } from '../base/context.ts'
+import { describe, fromWire, InvalidParams, TandemError, Unavailable } from '../base/errors.ts'
+import { persist } from '../base/persist.ts'
+import type { BlockRef, FeeQuote, HeadChange } from '../types/block.ts'
+import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
+import type { BundlerPort, Readiness } from '../types/ports/bundler.ts'
+import type { FeeOracle, HeadSource, NodeClient } from '../types/ports/chain.ts'
+import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
+import type { SimulatorPort } from '../types/ports/simulator.ts'
+import type { IndexedEvent, RawLog, RawReceipt, StorePort } from '../types/ports/store.ts'
+import type { BundleEvent, OpenBundle, RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
+import type { UserOperation } from '../types/userop.ts'
+import { createBindings, createBundleWaiters } from './bindings.ts'
+import { formatConfig } from './config-view.ts'
+import { createDebug } from './debug.ts'
+import { createDeposits } from './deposits.ts'
+import { createEstimator } from './estimate.ts'
+import { formatExplanation } from './explain.ts'
+import { createIntake } from './intake.ts'
+import { createJudge, createSequenceReader } from './judge.ts'
+import { createLookup } from './lookup.ts'
+import { createPrices, type Prices } from './prices.ts'
+import { createProposer } from './propose.ts'
+import { recoverPool, revalidate } from './recover.ts'
+import type { BundlerSettings } from './settings.ts'
+import { createStates } from './states.ts'
+import { createTracker } from './track.ts'
+
+/** ms between saves of reputation: it decays by the hour, so losing a minute of it in a crash means nothing. */
+const reputationInterval = 60_000
+
+/** The bundler of one chain: what JSON-RPC sees, and the hooks that move it. */
+export type Bundler = BundlerPort & {
+  /** Restores what the store holds. Heads may follow once this has resolved. */
+  recover(block: BlockRef, journal: readonly OpenBundle[]): Promise<void>
+  /** One step of the chain; resolves when all of it is applied. */
+  onHead(change: HeadChange): Promise<void>
+  onBundle(event: BundleEvent): void
+  onRelayers(relayers: readonly RelayerView[]): void
+  /** Starts bundling: validates again what was restored, then proposes. */
+  start(): void
+  /** Ends when no bundle is being built and every state is stored. */
+  stop(): Promise<void>
+  readiness(): Readiness
+}
+
+/** How the chain is read; the functions of chain/ with the client inside. */
+export type ChainReads = {
+  events(block: BlockRef): Promise<readonly IndexedEvent[]>
+  receipts(transactions: readonly Hash[]): Promise<readonly RawReceipt[]>
+  isCanonical(block: BlockRef): Promise<boolean>
+  scan(query: { from: number; to: number; entryPoints: readonly Address[]; hash?: Hash }): Promise<readonly IndexedEvent[]>
+}
+
+/** The formulas of gas/ and validation/, bound to this chain's facts. */
+export type Rules = {
+  /** Local checks before simulation. @throws InvalidParams */
+  precheck(op: UserOperation, prices: { quote: FeeQuote; preVerificationGas: bigint }): void
+  preVerificationGas(op: UserOperation, fees: FeeQuote): Promise<bigint> | bigint
+  gasOfBundle(version: EntryPointVersion, entries: readonly PoolEntry[], beneficiary: Address): bigint
+  logsOfOperation(receipt: RawReceipt, event: IndexedEvent): readonly RawLog[]
+  revertReason(receipt: RawReceipt, event: IndexedEvent): string | undefined
+}
+
+export type BundlerModules = Context & {
+  node: NodeClient
+  heads: HeadSource
+  fees: FeeOracle
+  reads: ChainReads
+  rules: Rules
+  pools: ReadonlyMap<EntryPointVersion, PoolPort>
+  simulator: SimulatorPort
+  submitter: SubmitterPort
+  store: StorePort
+  signal: AbortSignal
+  now: () => number
+}
+
+export function createBundler(settings: BundlerSettings, modules: BundlerModules): Bundler {
+  const { node, heads, fees, reads, rules, pools, simulator, submitter, store, signal, log, metrics, now } = modules
+  const { chainId } = settings
+  const context = { log, metrics }
+  let relayers: readonly RelayerView[] = []
+  let headSeenAt = 0
+  let reputationSavedAt = now()
+
+  const bindings = createBindings()
+  const waiters = createBundleWaiters()
+  const states = createStates({ chainId, now }, { ...context, store })
+  const sequenceOnChain = createSequenceReader({ node, heads })
+  const judge = createJudge({ chainId }, { heads, simulator, sequenceOnChain })
+  const prices = createPrices(settings, { fees, preVerificationGas: rules.preVerificationGas })
+  const deposits = createDeposits({ pools, node, states, log })
+  const lookup = createLookup(settings, { pools, store, node, heads, ...reads, ...rules })
+  const estimate = createEstimator(settings, { pools, heads, simulator, prices, sequenceOnChain })
+  const proposer = createProposer(settings, {
+    ...context,
+    ...{ pools, heads, fees, simulator, submitter, judge, states, now },
+    headSeenAt: () => headSeenAt,
+    gasOfBundle: rules.gasOfBundle,
+  })
+  const tracker = createTracker(
+    { chainId, signal },
+    {
+      ...context,
+      ...{ pools, store, states, bindings, deposits, fees, submitter, now },
+      readEvents: reads.events,
+      readReceipts: reads.receipts,
+      isCanonical: reads.isCanonical,
+    },
+  )
+  const intake = createIntake(
+    { chainId, now },
+    { ...context, pools, judge, store, states, precheck: precheckWith(prices, fees, rules), onAdmitted: proposer.poke },
+  )
+  const poolSize = metrics.gauge('pool_operations', 'Operations in the pool.', ['chain', 'entrypoint'])
+  const relayerBalance = metrics.gauge('relayer_balance_wei', 'Balance of a relayer.', ['chain', 'relayer'])
+
+  return {
+    chainId,
+    versions: settings.versions,
+    node,
+    debug: createDebug(settings, { pools, proposer, waiters, states, store, node, now }),
+    send: intake.send,
+    estimate,
+    ...lookup,
+    subscribe: states.subscribe,
+    gasPrice: prices.recommended,
+
+    async explain(op) {
+      const { verdict } = await judge(op, poolOf(op.version))
+      if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
+      return formatExplanation(verdict)
+    },
+
+    async drop(op) {
+      const pool = poolOf(op.version)
+      const pending = pool.at(op.sender, op.nonce)
+      if (op.callData !== '0x') throw new InvalidParams('callData must be 0x: a no-op withdraws', { path: 'params[0].callData' })
+      if (pending === undefined || (pending.state.kind !== 'pending' && pending.state.kind !== 'queued')) {
+        throw new InvalidParams('no operation of this sender and nonce can be withdrawn', { path: 'params[0].nonce' })
+      }
+      const { verdict } = await judge(op, pool)
+      if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
+      if (verdict.kind === 'rejected') throw fromWire(verdict.error)
+      states.apply(op.version, pool.drop(pending.hash, { code: -32000, message: 'withdrawn by its sender' }))
+      await states.flush()
+      return pending.hash
+    },
+
+    config: () =>
+      formatConfig({
+        ...settings,
+        entryPoints: settings.versions.map((version) => entryPoints[version].address),
+        relayers: relayers.map((relayer) => relayer.address),
+      }),
+
+    async recover(block, journal) {
+      await recoverPool({ chainId, block, journal }, { ...context, pools, store, states, bindings, sequenceOnChain, now })
+    },
+
+    async onHead(change) {
+      headSeenAt = now()
+      await tracker.onHead(change)
+      for (const pool of pools.values()) poolSize.set({ chain: chainId, entrypoint: pool.version }, pool.size)
+      if (now() - reputationSavedAt >= reputationInterval) await saveReputation()
+      proposer.poke()
+    },
+
+    onBundle(event) {
+      tracker.onBundle(event)
+      waiters.tell(event)
+    },
+
+    onRelayers(views) {
+      relayers = views
+      for (const { address, balance } of views) relayerBalance.set({ chain: chainId, relayer: address }, Number(balance))
+      proposer.relayersChanged(views)
+    },
+
+    start() {
+      revalidate({ pools, judge, states, log }).then(proposer.poke, (error) =>
+        log.error('restored operations not validated', { error: describe(error) }),
+      )
+    },
+
+    async stop() {
+      await proposer.stop()
+      await saveReputation()
+      await states.flush()
+    },
+
+    readiness() {
+      const missing: string[] = []
+      const limit = Math.max(staleAfter, 5000 * (heads.blockTime ?? 0))
+      if (heads.current === undefined || heads.staleness(now()) > limit) missing.push(`chain ${chainId}: a fresh head`)
+      const able = relayers.some(({ state }) => state === 'idle' || state === 'busy')
+      if (!able) missing.push(`chain ${chainId}: a funded relayer`)
+      return { ready: missing.length === 0, missing }
+    },
+  }
+
+  function poolOf(version: EntryPointVersion): PoolPort {
+    const pool = pools.get(version)
+    if (pool === undefined) throw new TandemError(-32602, `EntryPoint ${version} is not served`)
+    return pool
+  }
+
+  async function saveReputation(): Promise<void> {
+    reputationSavedAt = now()
+    const records = [...pools.values()].flatMap((pool) =>
+      pool.reputation().map(({ status: _, ...counts }) => ({
+        chainId,
+        entryPoint: entryPoints[pool.version].address,
+        ...counts,
+      })),
+    )
+    try {
+      await store.saveReputation(records)
+    } catch (error) {
+      log.warn('reputation not stored', { error: describe(error) })
+    }
+  }
+}
+
+/** ms without a new head after which a chain is not fresh, however slow its blocks; heads are polled more often. */
+const staleAfter = 15_000
+
+function precheckWith(prices: Prices, fees: FeeOracle, rules: Rules): (op: UserOperation) => Promise<void> {
+  return async (op) => {
+    const [quote, preVerificationGas] = await Promise.all([prices.recommended(), prices.preVerificationGas(op)])
+    rules.precheck(op, { quote: { ...quote, baseFee: (await fees.quote()).baseFee }, preVerificationGas })
+  }
+}

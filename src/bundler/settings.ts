@@ -1,0 +1,18 @@
+import type { EntryPointVersion } from '../types/entrypoint.ts'
+import type { ConfigView } from './config-view.ts'
+
+/** What the operator decides about one chain; the chain's section of the configuration fits it. */
+export type BundlerSettings = Omit<ConfigView, 'entryPoints' | 'relayers'> & {
+  /** Served EntryPoints, the preferred one first. */
+  versions: readonly EntryPointVersion[]
+  /** gas that a bundle transaction may ask for */
+  transactionGasCap: bigint
+  /** bytes of its calldata */
+  transactionBytesCap: number
+  /** bytes of a packed operation */
+  maxUserOperationSize: number
+  /** wei; least priority fee to recommend and to accept */
+  minPriorityFee: bigint
+  /** The chain has EIP-7623's calldata floor. */
+  eip7623: boolean
+}
