@@ -217,7 +217,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
       })),
     )
     try {
-      await store.saveReputation(records)
+      await store.saveReputation({ chainId, records })
     } catch (error) {
       log.warn('reputation not stored', { error: describe(error) })
     }

@@ -92,7 +92,8 @@ export type StorePort = {
     to: number
   }): Promise<readonly IndexedEvent[]>
 
-  saveReputation(records: readonly ReputationRecord[]): Promise<void>
+  /** Replaces all that is kept for the chain. */
+  saveReputation(argument: { chainId: number; records: readonly ReputationRecord[] }): Promise<void>
   reputation(argument: { chainId: number }): Promise<readonly ReputationRecord[]>
 
   /** Resolves when the database answers; for readiness. */
