@@ -11,7 +11,8 @@ import type { ReadAt } from './chain.ts'
 export type ValidateJob = {
   chainId: number
   op: UserOperation
-  block: BlockRef
+  /** `timestamp` in s since 1970: the operation's time range is measured against it. */
+  block: BlockRef & { timestamp: number }
   /** The sequence the EntryPoint shall believe to be next for this nonce's key; for operations ahead of their turn. */
   nonceSequence: bigint | undefined
 }
