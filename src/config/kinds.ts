@@ -1,4 +1,4 @@
-import { type SchemaOptions, type TSchema, Type } from '@sinclair/typebox'
+import { FormatRegistry, type SchemaOptions, type TSchema, Type } from '@sinclair/typebox'
 import { type Address, getAddress, type Hex, parseUnits } from 'viem'
 import type { Json } from '../base/errors.ts'
 
@@ -23,8 +23,8 @@ const largest = Number.MAX_SAFE_INTEGER
 
 export function count(about: About & { minimum?: number; maximum?: number }) {
   const { minimum = 0, maximum = largest } = about
-  const expected =
-    maximum === largest ? `an integer of at least ${minimum}` : `an integer from ${minimum} to ${maximum}`
+  const upward = minimum === 0 ? 'an integer' : `an integer of at least ${minimum}`
+  const expected = maximum === largest ? upward : `an integer from ${minimum} to ${maximum}`
   return Type.Integer({ ...about, minimum, maximum, expected })
 }
 
@@ -73,39 +73,46 @@ export function addresses(about: About) {
   })
 }
 
+/** Order of secp256k1: a private key is from 1 to one less. */
+const curveOrder = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
+FormatRegistry.Set('private-key', (value) => {
+  if (!/^(0x)?[0-9a-fA-F]{64}$/.test(value)) return false
+  const key = BigInt(`0x${value.replace(/^0x/, '')}`)
+  return key > 0n && key < curveOrder
+})
+
 export function privateKeys(about: About) {
-  const key = Type.Transform(Type.String({ pattern: '^(0x)?[0-9a-fA-F]{64}$' }))
+  const key = Type.Transform(Type.String({ format: 'private-key' }))
     .Decode((value): Hex => `0x${value.replace(/^0x/, '').toLowerCase()}`)
     .Encode(String)
   return Type.Array(key, {
     ...about,
     minItems: 1,
-    uniqueItems: true,
-    expected: 'a list of different private keys (32 bytes of hex each)',
+    expected: 'a list of private keys (32 bytes of hex each)',
   })
 }
+
+FormatRegistry.Set('absolute-url', (value) => URL.canParse(value))
 
 /** A URL of one of `schemes`. */
 export function url(schemes: readonly string[], about: About) {
   const expected = `a URL (${schemes.map((scheme) => `${scheme}://…`).join(', ')})`
-  const text = Type.String({ ...about, pattern: `^(${schemes.join('|')})://\\S+$`, expected })
-  return Type.Transform(text).Decode(validUrl).Encode(String)
-}
-
-export function urls(schemes: readonly string[], about: About) {
-  const item = url(schemes, { description: 'a URL' })
-  return Type.Array(item, {
+  return Type.String({
     ...about,
-    minItems: 1,
-    uniqueItems: true,
-    expected: `a list of URLs, each ${item.expected}`,
+    pattern: `^(${schemes.join('|')})://\\S+$`,
+    format: 'absolute-url',
+    expected,
   })
 }
 
-/** @throws TypeError for what only looks like a URL */
-function validUrl(text: string): string {
-  new URL(text)
-  return text
+export function urls(schemes: readonly string[], about: About) {
+  const forms = schemes.map((scheme) => `${scheme}://…`).join(', ')
+  return Type.Array(url(schemes, { description: 'a URL' }), {
+    ...about,
+    minItems: 1,
+    uniqueItems: true,
+    expected: `a list of different URLs (${forms})`,
+  })
 }
 
 /** Host header names, compared in lower case. */

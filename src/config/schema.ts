@@ -170,12 +170,12 @@ export const chainSchema = Type.Object(
       text({
         expected: 'a key',
         secret: 'always',
-        description: 'key of an Etherscan-shaped explorer; shown by bundler_config as configured or not',
+        description: 'key of an Etherscan-shaped explorer; no effect yet',
       }),
     ),
     conditionalTransactions: bool({
       default: false,
-      description: 'send bundles with the storage that they depend on (eth_sendRawTransactionConditional)',
+      description: 'send bundles with the storage that they depend on; no effect yet',
     }),
     rpcEndpointSubmit: Type.Optional(
       url(['http', 'https'], {
@@ -196,7 +196,7 @@ export const chainSchema = Type.Object(
       description:
         'how far below the recommended fees is still accepted, as fees move between quote and send',
     }),
-    eip2930: bool({ default: false, description: 'attach an access list to bundles' }),
+    eip2930: bool({ default: false, description: 'attach an access list to bundles; no effect yet' }),
     useropsTTL: count({
       default: 300,
       unit: 's',
@@ -320,6 +320,16 @@ export const chainSchema = Type.Object(
   strict,
 )
 
+/** Where the other settings are. */
+export const sourceSchema = Type.Object(
+  {
+    config: Type.Optional(
+      text({ expected: 'a path', defaultText: 'no file', description: 'JSON file with settings' }),
+    ),
+  },
+  strict,
+)
+
 /** Settings of `tandem dev` besides those of the service. */
 export const devSchema = Type.Object(
   {
@@ -337,6 +347,15 @@ export const devSchema = Type.Object(
       }),
     ),
   },
+  strict,
+)
+
+/** The development chain lives as long as the process, and so does its database. */
+export const devServiceSchema = Type.Omit(serviceSchema, ['database', 'databaseAuthToken'], strict)
+/** The development chain brings its own node and relayers. */
+export const devChainSchema = Type.Omit(
+  chainSchema,
+  ['chainId', 'rpcUrl', 'relayerKeys', 'hosts', 'entryPoints'],
   strict,
 )
 

@@ -1,0 +1,29 @@
+import { devSettings, serveSettings } from '../config/load.ts'
+import type { Settings } from '../config/settings.ts'
+
+export type CommandName = 'dev' | 'serve' | 'check' | 'help'
+
+/** What a command is for, and the settings that it takes. */
+export type Command = { summary: string; settings: Settings }
+
+export const commands: Readonly<Record<CommandName, Command>> = {
+  dev: {
+    summary: 'development chain + service + one demo UserOperation',
+    settings: devSettings,
+  },
+  serve: {
+    summary: 'the service',
+    settings: serveSettings,
+  },
+  check: {
+    summary: 'what would be served and what is missing; fails if it could not serve',
+    settings: serveSettings,
+  },
+  help: { summary: 'this text; help <command> lists its flags', settings: new Map() },
+}
+
+export const commandNames = Object.keys(commands) as readonly CommandName[]
+
+export function isCommand(name: string): name is CommandName {
+  return Object.hasOwn(commands, name)
+}

@@ -1,0 +1,10 @@
+import { loadDevConfiguration } from '../config/load.ts'
+import { configured } from './configured.ts'
+
+/** Gives the exit code. */
+export async function run(args: readonly string[]): Promise<number> {
+  const configuration = configured(() => loadDevConfiguration({ args, env: process.env }))
+  if (configuration === undefined) return 2
+  process.stderr.write('not built yet\n')
+  return 1
+}

@@ -1,0 +1,113 @@
+import type { StaticDecode } from '@sinclair/typebox'
+import { ConfigError } from './config-error.ts'
+import { decode } from './decode.ts'
+import { type Environment, readEnvironment } from './environment.ts'
+import { type FileLayers, readConfigFile } from './file.ts'
+import { readFlags } from './flags.ts'
+import type { Layer } from './given.ts'
+import { incoherences } from './incoherences.ts'
+import {
+  type ChainSettings,
+  chainSchema,
+  type DevSettings,
+  devChainSchema,
+  devSchema,
+  devServiceSchema,
+  type ServiceSettings,
+  serviceSchema,
+  sourceSchema,
+} from './schema.ts'
+import { isExposed } from './secrets.ts'
+import { type Settings, settingsOf } from './settings.ts'
+
+/** The arguments after the command, and the environment. */
+export type Inputs = { args: readonly string[]; env: Environment }
+
+/** Everything resolved. `warnings` are for standard error, one line each. */
+export type Configuration = {
+  service: ServiceSettings
+  chains: readonly ChainSettings[]
+  warnings: readonly string[]
+}
+
+/** Of `tandem dev`, which brings the rest itself. */
+export type DevConfiguration = {
+  dev: DevSettings
+  service: StaticDecode<typeof devServiceSchema>
+  chain: StaticDecode<typeof devChainSchema>
+  warnings: readonly string[]
+}
+
+/** What `serve` and `check` take. */
+export const serveSettings = settingsOf(sourceSchema, serviceSchema, chainSchema)
+/** What `dev` takes. */
+export const devSettings = settingsOf(devSchema, devServiceSchema, devChainSchema)
+
+const knownSettings = new Map([...serveSettings, ...devSettings])
+const noFile: FileLayers = { top: new Map(), chains: undefined, problems: [] }
+
+/**
+ * Defaults < file < environment < flags.
+ * @throws ConfigError with every problem that was found
+ */
+export function loadConfiguration({ args, env }: Inputs): Configuration {
+  const { layers, problems, warnings } = readCommand({ args, env }, serveSettings)
+  const source = collect(problems, () => decode(sourceSchema, layers, { env }))
+  const file = source?.config === undefined ? noFile : readConfigFile(source.config)
+  problems.push(...file.problems)
+  const service = collect(problems, () => decode(serviceSchema, [file.top, ...layers], { env }))
+  const chains = (file.chains ?? [new Map()]).map((chain, index) => {
+    const where = file.chains === undefined ? '' : `${source?.config}: chains[${index}]: `
+    return collect(problems, () => decode(chainSchema, [file.top, chain, ...layers], { env, where }))
+  })
+  const complete = chains.filter((chain) => chain !== undefined)
+  problems.push(...incoherences(complete))
+  if (service === undefined || problems.length > 0) throw new ConfigError([...new Set(problems)])
+  return { service, chains: complete, warnings }
+}
+
+/**
+ * Flags and environment only. @throws ConfigError with every problem that was found
+ */
+export function loadDevConfiguration({ args, env }: Inputs): DevConfiguration {
+  const { layers, problems, warnings } = readCommand({ args, env }, devSettings)
+  const dev = collect(problems, () => decode(devSchema, layers, { env }))
+  const service = collect(problems, () => decode(devServiceSchema, layers, { env }))
+  const chain = collect(problems, () => decode(devChainSchema, layers, { env }))
+  if (dev === undefined || service === undefined || chain === undefined || problems.length > 0)
+    throw new ConfigError(problems)
+  return { dev, service, chain, warnings }
+}
+
+/** The environment's layer, then that of the flags. */
+function readCommand(
+  { args, env }: Inputs,
+  settings: Settings,
+): { layers: readonly Layer[]; problems: string[]; warnings: string[] } {
+  const flags = readFlags(args, settings)
+  const environment = readEnvironment(env, settings, knownSettings)
+  return {
+    layers: [environment.layer, flags.layer],
+    problems: [...flags.problems, ...environment.problems],
+    warnings: exposures(flags.layer, settings),
+  }
+}
+
+function exposures(flags: Layer, settings: Settings): string[] {
+  return [...flags].flatMap(([name, given]) => {
+    const setting = settings.get(name)
+    if (setting === undefined || !isExposed(given, setting)) return []
+    return [`${given.source}: is visible in process lists: give it as @file or env:NAME`]
+  })
+}
+
+/** The result, or `undefined` after its problems were added to `problems`. */
+function collect<T>(problems: string[], task: () => T): T | undefined {
+  try {
+    return task()
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    problems.push(...error.problems)
+    return undefined
+  }
+}

@@ -1,0 +1,90 @@
+import type { Json } from '../base/errors.ts'
+import type { Setting } from './kinds.ts'
+import { chainSchema, devSchema, serviceSchema, sourceSchema } from './schema.ts'
+import { environmentOf, flagOf, isRequired, type Settings, settingsOf } from './settings.ts'
+
+/** The default of a setting as people read it. */
+export function defaultOf(setting: Setting): string {
+  if (setting.defaultText !== undefined) return setting.defaultText
+  if (isRequired(setting)) return 'required'
+  return setting.default === undefined ? 'none' : readable(setting.default)
+}
+
+function readable(value: Json): string {
+  if (Array.isArray(value)) return value.length === 0 ? 'none' : value.join(',')
+  return typeof value === 'object' ? 'none' : String(value)
+}
+
+/** The whole text of docs/configuration.md. */
+export function referenceText(): string {
+  return `${[
+    introduction,
+    '## Service',
+    table(settingsOf(sourceSchema, serviceSchema)),
+    '## Chain',
+    'At the top level of the file, in the environment and as flags these are for all chains; in an entry of `chains` for that one.',
+    table(settingsOf(chainSchema)),
+    '## Development chain',
+    'What only `tandem dev` takes. It has no file, and brings its own database, node, relayers and EntryPoints.',
+    table(settingsOf(devSchema)),
+  ].join('\n\n')}\n`
+}
+
+const introduction = `# Configuration
+
+This page is generated: \`bun src/main.ts help --markdown > docs/configuration.md\`.
+
+Two settings are enough: \`rpcUrl\` and \`relayerKeys\`. Each setting can be given in the file (\`--config tandem.json\`), in the environment and as a flag; where it is given more than once, the flag wins over the environment, the environment over the file, and the file over the default. Names that do not exist are errors.
+
+- Lists take commas on the command line and in the environment; a flag of a list may be repeated.
+- A boolean is \`--testing\` or \`--no-testing\`; in the environment \`true\` or \`false\`. An empty variable counts as absent.
+- Amounts are wei, or text with a unit: \`"1000"\`, \`"1.5 gwei"\`, \`"0.1 eth"\`. \`bp\` are basis points: 100 are one per cent.
+- Secrets, marked *secret*, may be given as \`@path\` (relative to the working directory) or \`env:NAME\`. On the command line anything else is visible in process lists, and draws a warning.
+- In Kubernetes a Service called \`tandem\` puts \`TANDEM_PORT\` and others into its pods: set \`enableServiceLinks: false\`.
+
+Several chains in one process:
+
+\`\`\`json
+{
+  "database": "file:/var/lib/tandem/tandem.db",
+  "relayerKeys": ["@/run/secrets/relayers"],
+  "bundleSize": 200,
+  "chains": [
+    { "rpcUrl": ["https://mainnet.example", "https://fallback.example"], "hosts": ["mainnet.bundler.example"] },
+    { "rpcUrl": ["https://base.example"], "minPriorityFee": "0.001 gwei", "bundleInterval": 2000 }
+  ]
+}
+\`\`\``
+
+function table(settings: Settings): string {
+  const rows = [...settings].map(([name, setting]) => row(name, setting))
+  return [
+    '| setting | flag | environment | default | value | meaning |',
+    '|---|---|---|---|---|---|',
+    ...rows,
+  ].join('\n')
+}
+
+function row(name: string, setting: Setting): string {
+  const secret = setting.secret === undefined ? '' : '*secret*: '
+  const cells = [
+    `\`${name}\``,
+    `\`${flagForm(name, setting)}\``,
+    `\`${environmentOf(name)}\``,
+    defaultOf(setting),
+    expectedOf(setting),
+    `${secret}${setting.description}`,
+  ]
+  return `| ${cells.join(' | ')} |`
+}
+
+/** The flag in the form that changes something. */
+export function flagForm(name: string, setting: Setting): string {
+  if (setting.type !== 'boolean') return `${flagOf(name)} …`
+  return setting.default === true ? flagOf(name).replace('--', '--no-') : flagOf(name)
+}
+
+/** What a value must be, with its unit. */
+export function expectedOf({ expected, unit }: Setting): string {
+  return unit === undefined || expected.includes(`(${unit})`) ? expected : `${expected}, in ${unit}`
+}

@@ -1,0 +1,3 @@
+import { runCommandLine } from './commands/run.ts'
+
+process.exitCode = await runCommandLine(process.argv.slice(2))
