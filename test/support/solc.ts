@@ -16,7 +16,6 @@ type Output = {
  * the code runs on every chain we know.
  */
 export async function compile(path: string): Promise<Record<string, Compiled>> {
-  // @ts-expect-error: the package has no types
   const { default: solc } = (await import('solc')) as { default: { compile(input: string): string } }
   const file = basename(path)
   const input = {

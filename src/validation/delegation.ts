@@ -1,0 +1,71 @@
+import { type Address, type Hex, isAddressEqual } from 'viem'
+import { recoverAuthorizationAddress } from 'viem/utils'
+import { InvalidParams, TandemError } from '../base/errors.ts'
+import type { NodeClient, ReadAt } from '../types/ports/chain.ts'
+import type { StateOverrides } from '../types/ports/simulator.ts'
+import { eip7702Factory, type UserOperation } from '../types/userop.ts'
+import { delegationOverride, mergeOverrides } from './overrides.ts'
+import { blame } from './rejection.ts'
+
+/** EIP-7702: how the code of a delegated account begins; the delegate's address follows. */
+const designatorPrefix = '0xef0100'
+
+const path = 'params[0].eip7702Auth'
+
+/** The code that the senders will have once the bundle transaction has applied their authorizations. */
+export function delegationOverrides(ops: readonly UserOperation[]): StateOverrides {
+  return mergeOverrides(
+    ...ops.map(({ sender, eip7702Auth }) =>
+      eip7702Auth === undefined ? undefined : delegationOverride(sender, eip7702Auth.address),
+    ),
+  )
+}
+
+/**
+ * That the authorization would be applied, or that none is needed (EIP-7702). Asks the node in the caller's tick.
+ * @throws InvalidParams for a tuple that can never be; TandemError -32500 for one that this state does not take
+ */
+export async function checkDelegation(op: UserOperation, node: NodeClient, at: ReadAt): Promise<void> {
+  if (op.eip7702Auth === undefined && op.factory !== eip7702Factory) return
+  const [code, nonce] = await Promise.all([
+    node.requestAt<Hex>('eth_getCode', [op.sender], at),
+    node.requestAt<Hex>('eth_getTransactionCount', [op.sender], at),
+    checkAuthorization(op, node.chainId),
+  ])
+  const delegated = code.toLowerCase().startsWith(designatorPrefix)
+  if (op.eip7702Auth === undefined) {
+    if (!delegated) throw refused(op, `the sender ${op.sender} is not delegated (EIP-7702)`)
+    return
+  }
+  if (code !== '0x' && !delegated)
+    throw refused(op, `the sender ${op.sender} is a contract: it takes no EIP-7702 authorization`)
+  if (BigInt(nonce) !== BigInt(op.eip7702Auth.nonce)) {
+    throw refused(op, `eip7702Auth.nonce is ${op.eip7702Auth.nonce}, the account's nonce is ${BigInt(nonce)}`)
+  }
+}
+
+async function checkAuthorization(op: UserOperation, chainId: number): Promise<void> {
+  const { eip7702Auth } = op
+  if (eip7702Auth === undefined) return
+  if (eip7702Auth.chainId !== 0 && eip7702Auth.chainId !== chainId) {
+    throw new InvalidParams(`eip7702Auth.chainId must be ${chainId} or 0`, { path: `${path}.chainId` })
+  }
+  const authority = await authorityOf(eip7702Auth)
+  if (authority === undefined || !isAddressEqual(authority, op.sender)) {
+    throw new InvalidParams(`eip7702Auth is not signed by the sender ${op.sender}`, { path })
+  }
+}
+
+async function authorityOf(
+  authorization: NonNullable<UserOperation['eip7702Auth']>,
+): Promise<Address | undefined> {
+  try {
+    return await recoverAuthorizationAddress({ authorization })
+  } catch {
+    return undefined
+  }
+}
+
+function refused(op: UserOperation, message: string): TandemError {
+  return new TandemError(-32500, message, blame(op, 'account'))
+}

@@ -1,0 +1,224 @@
+import simulations07 from 'entrypoint-0.7/artifacts/EntryPointSimulations.json'
+import simulations08 from 'entrypoint-0.8/artifacts/EntryPointSimulations.json'
+import {
+  type Abi,
+  type Address,
+  decodeErrorResult,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hex,
+  parseAbi,
+  zeroAddress,
+} from 'viem'
+import { Unavailable } from '../base/errors.ts'
+import type { StakeInfo } from '../types/entity.ts'
+import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
+import type { StateOverrides } from '../types/ports/simulator.ts'
+import type { UserOperation } from '../types/userop.ts'
+import type { CallOutcome, CallRequest } from './eth-call.ts'
+import { mergeOverrides } from './overrides.ts'
+import { rejectionOfRevert } from './rejection.ts'
+import {
+  alwaysValid,
+  authorizerOf,
+  intersect,
+  parseValidationData,
+  timeRangeOf,
+  type ValidationData,
+} from './validation-data.ts'
+
+/** What simulateValidation tells. */
+export type SimulatedValidation = {
+  preOpGas: bigint
+  prefund: bigint
+  account: ValidationData
+  /** Where the EntryPoint does not tell the two apart (0.6), all is in `account`. */
+  paymaster: ValidationData
+  sender: StakeInfo
+  factory: StakeInfo
+  paymasterStake: StakeInfo
+}
+
+/** What simulateHandleOp tells; `paid` in wei. */
+export type SimulatedHandling = {
+  preOpGas: bigint
+  paid: bigint
+  validAfter: number | undefined
+  validUntil: number | undefined
+}
+
+/** How an EntryPoint version simulates. */
+type Simulation = {
+  /** Code that stands at the EntryPoint's address meanwhile; `undefined`: it can do it itself. */
+  code: Hex | undefined
+  abi: Abi
+  /** The simulation reverts with its result, as 0.6 does. */
+  decodeValidation(outcome: CallOutcome): SimulatedValidation | undefined
+  decodeHandling(outcome: CallOutcome): SimulatedHandling | undefined
+  /** Whether a failed signature or a time range can be told to be the account's or the paymaster's. */
+  tellsPaymasterApart: boolean
+}
+
+const results06 = parseAbi([
+  'struct ReturnInfo { uint256 preOpGas; uint256 prefund; bool sigFailed; uint48 validAfter; uint48 validUntil; bytes paymasterContext; }',
+  'struct StakeInfo { uint256 stake; uint256 unstakeDelaySec; }',
+  'struct AggregatorStakeInfo { address aggregator; StakeInfo stakeInfo; }',
+  'error ValidationResult(ReturnInfo returnInfo, StakeInfo senderInfo, StakeInfo factoryInfo, StakeInfo paymasterInfo)',
+  'error ValidationResultWithAggregation(ReturnInfo returnInfo, StakeInfo senderInfo, StakeInfo factoryInfo, StakeInfo paymasterInfo, AggregatorStakeInfo aggregatorInfo)',
+  'error ExecutionResult(uint256 preOpGas, uint256 paid, uint48 validAfter, uint48 validUntil, bool targetSuccess, bytes targetResult)',
+])
+
+const results07 = parseAbi([
+  'struct ReturnInfo { uint256 preOpGas; uint256 prefund; uint256 accountValidationData; uint256 paymasterValidationData; bytes paymasterContext; }',
+  'struct StakeInfo { uint256 stake; uint256 unstakeDelaySec; }',
+  'struct AggregatorStakeInfo { address aggregator; StakeInfo stakeInfo; }',
+  'struct ValidationResult { ReturnInfo returnInfo; StakeInfo senderInfo; StakeInfo factoryInfo; StakeInfo paymasterInfo; AggregatorStakeInfo aggregatorInfo; }',
+  'struct ExecutionResult { uint256 preOpGas; uint256 paid; uint256 accountValidationData; uint256 paymasterValidationData; bool targetSuccess; bytes targetResult; }',
+  'function simulateValidation() returns (ValidationResult)',
+  'function simulateHandleOp() returns (ExecutionResult)',
+])
+
+const stakeOf = (info: { stake: bigint; unstakeDelaySec: bigint }): StakeInfo => ({
+  stake: info.stake,
+  unstakeDelaySec: Number(info.unstakeDelaySec),
+})
+
+function result06(outcome: CallOutcome) {
+  if (outcome.kind !== 'reverted') return undefined
+  try {
+    return decodeErrorResult({ abi: results06, data: outcome.data })
+  } catch {
+    return undefined
+  }
+}
+
+const simulation06: Simulation = {
+  code: undefined,
+  abi: entryPoints['0.6'].abi,
+  tellsPaymasterApart: false,
+  decodeValidation(outcome) {
+    const result = result06(outcome)
+    if (result === undefined || result.errorName === 'ExecutionResult') return undefined
+    const [info, sender, factory, paymaster, aggregation] = result.args
+    const authorizer = authorizerOf(aggregation?.aggregator ?? zeroAddress)
+    return {
+      preOpGas: info.preOpGas,
+      prefund: info.prefund,
+      account: {
+        authorizer: info.sigFailed ? 'signature-failed' : authorizer,
+        ...timeRangeOf(BigInt(info.validAfter), BigInt(info.validUntil)),
+      },
+      paymaster: alwaysValid,
+      sender: stakeOf(sender),
+      factory: stakeOf(factory),
+      paymasterStake: stakeOf(paymaster),
+    }
+  },
+  decodeHandling(outcome) {
+    const result = result06(outcome)
+    if (result?.errorName !== 'ExecutionResult') return undefined
+    const [preOpGas, paid, validAfter, validUntil] = result.args
+    return { preOpGas, paid, ...timeRangeOf(BigInt(validAfter), BigInt(validUntil)) }
+  },
+}
+
+const simulation07 = (artifact: { abi: unknown; deployedBytecode: string }): Simulation => ({
+  code: artifact.deployedBytecode as Hex,
+  abi: artifact.abi as Abi,
+  tellsPaymasterApart: true,
+  decodeValidation(outcome) {
+    if (outcome.kind !== 'returned') return undefined
+    const result = decodeFunctionResult({
+      abi: results07,
+      functionName: 'simulateValidation',
+      data: outcome.data,
+    })
+    return {
+      preOpGas: result.returnInfo.preOpGas,
+      prefund: result.returnInfo.prefund,
+      account: parseValidationData(result.returnInfo.accountValidationData),
+      paymaster: parseValidationData(result.returnInfo.paymasterValidationData),
+      sender: stakeOf(result.senderInfo),
+      factory: stakeOf(result.factoryInfo),
+      paymasterStake: stakeOf(result.paymasterInfo),
+    }
+  },
+  decodeHandling(outcome) {
+    if (outcome.kind !== 'returned') return undefined
+    const result = decodeFunctionResult({
+      abi: results07,
+      functionName: 'simulateHandleOp',
+      data: outcome.data,
+    })
+    const range = intersect(
+      parseValidationData(result.accountValidationData),
+      parseValidationData(result.paymasterValidationData),
+    )
+    return { preOpGas: result.preOpGas, paid: result.paid, ...range }
+  },
+})
+
+const simulations: Readonly<Record<EntryPointVersion, Simulation>> = {
+  '0.6': simulation06,
+  '0.7': simulation07(simulations07),
+  '0.8': simulation07(simulations08),
+}
+
+/** Whether simulateValidation says if the account or the paymaster is at fault. */
+export function tellsPaymasterApart(version: EntryPointVersion): boolean {
+  return simulations[version].tellsPaymasterApart
+}
+
+/** The code override that lets the EntryPoint of `version` simulate. */
+export function simulationOverride(version: EntryPointVersion): StateOverrides {
+  const { code } = simulations[version]
+  return code === undefined ? {} : mergeOverrides({ [entryPoints[version].address]: { code } })
+}
+
+export function simulateValidationCall(op: UserOperation): CallRequest {
+  const { abi } = simulations[op.version]
+  const { address, pack } = entryPoints[op.version]
+  return {
+    to: address,
+    data: encodeFunctionData({ abi, functionName: 'simulateValidation', args: [pack(op)] }),
+  }
+}
+
+export function simulateHandleOpCall(op: UserOperation): CallRequest {
+  const { abi } = simulations[op.version]
+  const { address, pack } = entryPoints[op.version]
+  const args: [object, Address, Hex] = [pack(op), zeroAddress, '0x']
+  return { to: address, data: encodeFunctionData({ abi, functionName: 'simulateHandleOp', args }) }
+}
+
+/** @throws TandemError with what the EntryPoint said; Unavailable for an answer that it cannot have given */
+export function readValidation(op: UserOperation, outcome: CallOutcome): SimulatedValidation {
+  return read(op, outcome, simulations[op.version].decodeValidation)
+}
+
+/** @throws as `readValidation` */
+export function readHandling(op: UserOperation, outcome: CallOutcome): SimulatedHandling {
+  return read(op, outcome, simulations[op.version].decodeHandling)
+}
+
+function read<Result>(
+  op: UserOperation,
+  outcome: CallOutcome,
+  decode: (outcome: CallOutcome) => Result | undefined,
+): Result {
+  const result = decoded(outcome, decode)
+  if (result !== undefined) return result
+  if (outcome.kind === 'reverted') throw rejectionOfRevert(op, outcome.data)
+  throw new Unavailable(`the EntryPoint ${op.version} of this chain answered no simulation`)
+}
+
+function decoded<Result>(
+  outcome: CallOutcome,
+  decode: (outcome: CallOutcome) => Result | undefined,
+): Result | undefined {
+  try {
+    return decode(outcome)
+  } catch {
+    return undefined
+  }
+}
