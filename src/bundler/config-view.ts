@@ -8,7 +8,7 @@ export type ConfigView = {
   redirectRpc: boolean
   entryPoints: readonly Address[]
   /** `undefined`: each relayer keeps its own earnings. */
-  beneficiary: Address | undefined
+  beneficiary?: Address | undefined
   relayers: readonly Address[]
   minInclusionDenominator: number
   throttlingSlack: number
@@ -20,9 +20,9 @@ export type ConfigView = {
   estimationStaticBuffer: bigint
   validationGasLimit: bigint
   receiptLookupRange: number
-  explorerApiKey: string | undefined
+  explorerApiKey?: string | undefined
   conditionalTransactions: boolean
-  rpcEndpointSubmit: string | undefined
+  rpcEndpointSubmit?: string | undefined
   gasPriceMarkup: number
   enforceGasPrice: boolean
   enforceGasPriceThreshold: number

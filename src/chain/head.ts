@@ -18,7 +18,7 @@ const sightingsKept = 16
 export type HeadOptions = {
   chainId: number
   /** ms; `undefined` follows the block time */
-  pollInterval: number | undefined
+  pollInterval?: number | undefined
   /** blocks that a reorganisation may reach back */
   reorgDepth: number
   /** blocks that are caught up on after an absence; what is older is skipped */

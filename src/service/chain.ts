@@ -1,0 +1,102 @@
+import type { Hex } from 'viem'
+import type { Context } from '../base/context.ts'
+import { persist } from '../base/persist.ts'
+import type { Shutdown } from '../base/shutdown.ts'
+import { type Bundler, createBundler } from '../bundler/bundler.ts'
+import { createNodeClient, detectChainId } from '../chain/client.ts'
+import { isCanonical, readEvents, readReceipts, scanEvents } from '../chain/events.ts'
+import { createFeeOracle } from '../chain/fees.ts'
+import { createHeadFollower } from '../chain/head.ts'
+import { parseHeader, type RpcHeader } from '../chain/header.ts'
+import type { ChainSettings } from '../config/schema.ts'
+import { createPool } from '../pool/pool.ts'
+import { type EntryPointVersion, entryPoints, entryPointVersions, versionAt } from '../types/entrypoint.ts'
+import type { NodeClient } from '../types/ports/chain.ts'
+import type { StorePort } from '../types/ports/store.ts'
+import type { SubmitterPort } from '../types/ports/submitter.ts'
+import { rulesOf } from './rules.ts'
+
+type Modules = Context & {
+  store: StorePort
+  simulators: Simulators
+  submitter: SubmitterPort
+  shutdown: Shutdown
+  /** Called before anything may happen to the bundler, so that events find it. */
+  onBundler: (bundler: Bundler) => void
+  now: () => number
+}
+
+/**
+ * Brings one chain to service: its past restored, missed blocks indexed, bundling. Waits for its nodes as long as
+ * it takes. @throws ChainError when it cannot be served as configured
+ */
+export async function startChain(
+  settings: ChainSettings & { testing: boolean },
+  modules: Modules,
+): Promise<Bundler> {
+  const { store, simulators, submitter, shutdown, now } = modules
+  const waiting = { signal: shutdown.signal, log: modules.log }
+  const timeouts = { timeoutMs: settings.nodeTimeout }
+  const chainId =
+    settings.chainId ??
+    (await persist('ask chain id', () => detectChainId(settings.rpcUrl, timeouts), waiting))
+  const log = modules.log.with({ chain: chainId })
+  const context = { log, metrics: modules.metrics }
+  const node = createNodeClient({ chainId, urls: settings.rpcUrl, ...timeouts }, context)
+  const deployed = await persist('look for EntryPoints', () => deployedVersions(node), waiting)
+  const versions = servedVersions(settings, deployed)
+
+  const heads = createHeadFollower(
+    {
+      ...settings,
+      chainId,
+      catchUp: settings.receiptLookupRange,
+      webSocketUrl: settings.rpcUrl.find((url) => url.startsWith('ws')),
+    },
+    { ...context, client: node },
+  )
+  const fees = createFeeOracle(settings, { client: node, heads })
+  const pools = new Map(versions.map((version) => [version, createPool({ ...settings, version }, context)]))
+  const addresses = versions.map((version) => entryPoints[version].address)
+  const bundler = createBundler(
+    { ...settings, chainId, versions },
+    {
+      ...context,
+      ...{ node, heads, fees, pools, submitter, store, now },
+      signal: shutdown.signal,
+      simulator: simulators,
+      rules: rulesOf(settings),
+      reads: {
+        events: (block) => readEvents({ block, entryPoints: addresses }, node),
+        receipts: (transactions) => readReceipts(transactions, node),
+        isCanonical: (block) => isCanonical(block, node),
+        scan: (query) => scanEvents(query, node),
+      },
+    },
+  )
+  modules.onBundler(bundler)
+  await simulators.open({ chainId, nodeUrls: settings.rpcUrl, ...timeouts })
+
+  const journal = await store.openBundles({ chainId })
+  await persist('restore operations', async () => bundler.recover(await latestBlock(node), journal), waiting)
+  const relayers = await persist(
+    'recover transactions',
+    () => submitter.open({ chain: submitterChain(settings, chainId), journal }),
+    waiting,
+  )
+  bundler.onRelayers(relayers)
+  const known = await store.indexedBlocks({ chainId, limit: settings.reorgDepth })
+  heads.onChange(bundler.onHead)
+  await persist('follow the chain', () => heads.start(known.toReversed()), waiting)
+  shutdown.onStop(`chain ${chainId}`, async () => {
+    await bundler.stop()
+    await heads.stop()
+  })
+  bundler.start()
+  log.info('chain is served', { versions, relayers: relayers.map((relayer) => relayer.address) })
+  return bundler
+}
+
+async function latestBlock(node: NodeClient) {
+  return parseHeader(await node.request<RpcHeader>('eth_getBlockByNumber', ['latest', false]))
+}

@@ -1,0 +1,23 @@
+import type { Log } from '../base/log.ts'
+import type { Bundler } from '../bundler/bundler.ts'
+import type { StorePort } from '../types/ports/store.ts'
+import type { SubmitterHost } from '../types/ports/submitter.ts'
+
+/** What the submitter's thread asks of this one: the journal is the store's, events belong to a chain's bundler. */
+export function hostFor(bundlers: ReadonlyMap<number, Bundler>, store: StorePort, log: Log): SubmitterHost {
+  const bundlerOf = (chainId: number): Bundler | undefined => {
+    const bundler = bundlers.get(chainId)
+    if (bundler === undefined) log.error('event of a chain that is not served', { chain: chainId })
+    return bundler
+  }
+  return {
+    journal: store.journal,
+    settle: store.settleBundle,
+    async bundleEvent(event) {
+      bundlerOf(event.chainId)?.onBundle(event)
+    },
+    async relayersChanged({ chainId, relayers }) {
+      bundlerOf(chainId)?.onRelayers(relayers)
+    },
+  }
+}

@@ -1,0 +1,68 @@
+import type { Context } from '../base/context.ts'
+import { describe } from '../base/errors.ts'
+import type { Shutdown } from '../base/shutdown.ts'
+import type { Bundler } from '../bundler/bundler.ts'
+import { startSubmitterThread } from '../bundler/submitter/thread.ts'
+import type { ChainSettings, ServiceSettings } from '../config/schema.ts'
+import { startStoreThread } from '../store/thread.ts'
+import type { Readiness } from '../types/ports/bundler.ts'
+import { startSimulators } from '../validation/simulators.ts'
+import { startChain } from './chain.ts'
+import { hostFor } from './host.ts'
+import { listen } from './listen.ts'
+
+export type Service = {
+  /** Where clients reach it. */
+  url: string
+  adminUrl: string | undefined
+  bundlers: ReadonlyMap<number, Bundler>
+}
+
+/**
+ * Starts everything in the order in which it depends on one another; `shutdown` undoes it in reverse. Resolves when
+ * every chain is served.
+ * @throws ChainError, or what the database or the listener failed with
+ */
+export async function startService(
+  settings: { service: ServiceSettings; chains: readonly ChainSettings[] },
+  modules: Context & { shutdown: Shutdown; onFatal: (error: Error) => void },
+): Promise<Service> {
+  const { log, metrics, shutdown, onFatal } = modules
+  const { service, chains } = settings
+  const context = { log, metrics }
+  const bundlers = new Map<number, Bundler>()
+  const fatal = { ...context, onFatal }
+
+  const store = await startStoreThread({ url: service.database, authToken: service.databaseAuthToken }, fatal)
+  shutdown.onStop('store', () => store.close(undefined))
+  const submitter = await startSubmitterThread({}, hostFor(bundlers, store, log), fatal)
+  shutdown.onStop('submitter', () => submitter.stop())
+  const simulators = await startSimulators({ count: service.simulators }, context)
+  shutdown.onStop('simulators', () => simulators.stop())
+
+  let starting = true
+  const readiness = async (): Promise<Readiness> => {
+    const missing = [...bundlers.values()].flatMap((bundler) => bundler.readiness().missing)
+    if (starting) missing.push('start is not complete')
+    await store.ping(undefined).catch((error) => missing.push(`store: ${describe(error)}`))
+    return { ready: missing.length === 0, missing }
+  }
+  const listeners = await listen(service, chains, { ...context, bundlers, readiness })
+  shutdown.onStop('drain submitter', () => submitter.drain(undefined))
+  await Promise.all(
+    chains.map((chain) =>
+      startChain(
+        { ...chain, testing: service.testing },
+        {
+          ...{ ...context, store, simulators, submitter, shutdown },
+          onBundler: (bundler) => bundlers.set(bundler.chainId, bundler),
+          now: Date.now,
+        },
+      ),
+    ),
+  )
+  starting = false
+  // Last in, first out: no new request reaches what is being taken down.
+  shutdown.onStop('listeners', listeners.stop)
+  return { url: listeners.url, adminUrl: listeners.adminUrl, bundlers }
+}
