@@ -1,0 +1,77 @@
+import type { Address, PrivateKeyAccount } from 'viem'
+import type { RelayerState, RelayerView } from '../../types/ports/submitter.ts'
+import type { Slot } from './slot.ts'
+
+/** One relayer: its open nonces and what is known of its account. */
+export type Line = {
+  readonly address: Address
+  /** `undefined`: its key is not configured any more; what the journal holds of it is still watched. */
+  readonly account: PrivateKeyAccount | undefined
+  /** By nonce. */
+  readonly slots: Map<number, Slot>
+  /** Next nonce on chain, as last read. */
+  chainNonce: number
+  /** wei, as last read */
+  balance: bigint
+  balanceIsStale: boolean
+  /** Balance at which a node said that it cannot pay: it is low until it has more. */
+  refusedAt: bigint | undefined
+  /** Somebody else uses the key: transactions that we do not know wait in the node's pool. */
+  foreignPending: boolean
+  /** A bundle is being signed, journaled or sent for the first time. */
+  submitting: boolean
+  /** A reorg happened since its mined nonces were last looked for. */
+  lookAtMined: boolean
+}
+
+export function newLine(address: Address, account: PrivateKeyAccount | undefined): Line {
+  return {
+    address,
+    account,
+    slots: new Map(),
+    chainNonce: 0,
+    balance: 0n,
+    balanceIsStale: true,
+    refusedAt: undefined,
+    foreignPending: false,
+    submitting: false,
+    lookAtMined: false,
+  }
+}
+
+/** The lowest nonce that is neither used on chain nor ours. */
+export function nextNonce({ chainNonce, slots }: Line): number {
+  return Math.max(chainNonce, ...[...slots.keys()].map((nonce) => nonce + 1))
+}
+
+/** In the order in which they can be mined. */
+export function slotsOf(line: Line): Slot[] {
+  return [...line.slots.values()].sort((a, b) => a.nonce - b.nonce)
+}
+
+export function isLow(line: Line, minSignerBalance: bigint): boolean {
+  return line.balance < minSignerBalance || (line.refusedAt !== undefined && line.balance <= line.refusedAt)
+}
+
+export function viewOf(line: Line, minSignerBalance: bigint): RelayerView {
+  const { address, balance } = line
+  return { address, state: stateOf(line, minSignerBalance), balance, nextNonce: nextNonce(line) }
+}
+
+function stateOf(line: Line, minSignerBalance: bigint): RelayerState {
+  if (line.submitting || [...line.slots.values()].some(holdsRelayer)) return 'busy'
+  if (line.foreignPending) return 'recovering'
+  return isLow(line, minSignerBalance) ? 'low-balance' : 'idle'
+}
+
+/** The next nonce may go out only when this one is used up, or surely forgotten by the journal. */
+function holdsRelayer({ state }: Slot): boolean {
+  switch (state.kind) {
+    case 'pending':
+      return true
+    case 'mined':
+      return false
+    case 'closing':
+      return state.event.kind === 'abandoned'
+  }
+}

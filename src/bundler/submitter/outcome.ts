@@ -1,0 +1,80 @@
+import { describe } from '../../base/errors.ts'
+import { NodeError } from '../../chain/node-error.ts'
+
+/** What became of sending one signed transaction. */
+export type SendOutcome =
+  /** In the node's pool, now or already. */
+  | { kind: 'accepted' }
+  /** Nobody could tell: it may or may not have arrived. */
+  | { kind: 'unknown'; reason: string }
+  /** Another transaction with its nonce is in a block. */
+  | { kind: 'nonce-used' }
+  /** The fees are too low for this pool, or for replacing what it has. */
+  | { kind: 'underpriced' }
+  /** The relayer cannot pay for it. */
+  | { kind: 'unfunded'; reason: string }
+  /** It can never be mined as it is. */
+  | { kind: 'refused'; reason: string }
+  /** The node said no in words that we do not know. */
+  | { kind: 'unclear'; reason: string }
+
+/**
+ * The nodes share one code (-32000) for every refusal and differ only in words: geth, reth, erigon, nethermind,
+ * besu, anvil, in this order of precedence. Lower case; a match is "contains".
+ */
+const vocabulary: readonly {
+  kind: Exclude<SendOutcome['kind'], 'unknown' | 'unclear'>
+  words: readonly string[]
+}[] = [
+  {
+    kind: 'accepted',
+    words: ['already known', 'alreadyknown', 'known transaction', 'already imported', 'already in the pool'],
+  },
+  { kind: 'nonce-used', words: ['nonce too low', 'noncetoolow', 'oldnonce', 'nonce has already been used'] },
+  {
+    kind: 'underpriced',
+    words: [
+      'underpriced',
+      'base fee',
+      'fee too low',
+      'feetoolow',
+      'could not replace existing',
+      'gas price too low',
+      'gas price below',
+    ],
+  },
+  {
+    kind: 'unfunded',
+    words: ['insufficient funds', 'insufficientfunds', 'insufficient balance', 'upfront cost exceeds'],
+  },
+  {
+    kind: 'refused',
+    words: [
+      'intrinsic gas',
+      'block gas limit',
+      'gas limit too high',
+      'gas limit is too high',
+      'gaslimitexceeded',
+      'exceeds the configured cap',
+      'transaction gas limit',
+      'oversized data',
+      'invalid sender',
+      'invalid signature',
+      'invalid chain id',
+      'wrong chain id',
+      'type not supported',
+      'not supported transaction type',
+      'unsupported transaction type',
+      'invalid transaction type',
+    ],
+  },
+]
+
+/** Reads what a `Sender` threw. Anything but a node's own answer is "could not tell". */
+export function outcomeOf(error: unknown): SendOutcome {
+  const reason = describe(error)
+  if (!(error instanceof NodeError)) return { kind: 'unknown', reason }
+  const text = error.message.toLowerCase()
+  const known = vocabulary.find(({ words }) => words.some((word) => text.includes(word)))
+  return known === undefined ? { kind: 'unclear', reason } : { kind: known.kind, reason }
+}

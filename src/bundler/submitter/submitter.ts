@@ -1,0 +1,88 @@
+import { Unavailable } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { withDeadline } from '../../base/queue.ts'
+import type { NodeClient } from '../../types/ports/chain.ts'
+import type { SubmitterHost, SubmitterPort } from '../../types/ports/submitter.ts'
+import { type ChainSubmitter, openChain } from './chain-submitter.ts'
+import { createClassicSender } from './senders/classic.ts'
+
+/** ms that a stop waits for what is being signed or sent: a node's timeout, twice. What is cut off is in the journal. */
+const drainDeadline = 20_000
+
+type Modules = {
+  host: SubmitterHost
+  log: Log
+  now: () => number
+  /** A client for these nodes; the submitter closes it. */
+  connect(options: { chainId: number; urls: readonly string[] }): NodeClient
+}
+
+/** A submitter in this thread. `stop` lets go of everything without waiting; `drain` first. */
+export type RunningSubmitter = SubmitterPort & { stop(): Promise<void> }
+
+/** Owner of the relayers of all chains. */
+export function createSubmitter({ host, log, now, connect }: Modules): RunningSubmitter {
+  const stopped = new AbortController()
+  const chains = new Map<number, ChainSubmitter>()
+  const clients: NodeClient[] = []
+  const running = new Set<Promise<void>>()
+  let draining = false
+
+  return {
+    open: (argument) => tracked(open(argument)),
+    submit: (order) => tracked(chainOf(order.chainId).then((chain) => chain.submit(order))),
+    async onHead({ chainId, ...argument }) {
+      if (!draining) await tracked(chainOf(chainId).then((chain) => chain.onHead(argument)))
+    },
+    async drain() {
+      draining = true
+      for (const chain of chains.values()) chain.close()
+      await withDeadline(
+        Promise.all(running),
+        drainDeadline,
+        () => new Unavailable('transactions were still being sent'),
+      )
+    },
+    async stop() {
+      draining = true
+      stopped.abort()
+      for (const chain of chains.values()) chain.close()
+      await Promise.all(clients.map((client) => client.close()))
+    },
+  }
+
+  async function open({ chain, journal }: Parameters<SubmitterPort['open']>[0]) {
+    const { chainId, nodeUrls, submitUrl } = chain
+    const node = connect({ chainId, urls: nodeUrls })
+    const sendingNode = submitUrl === undefined ? node : connect({ chainId, urls: [submitUrl] })
+    const used = new Set([node, sendingNode])
+    try {
+      const sender = createClassicSender({ node: sendingNode })
+      const modules = { node, sender, host, log, now, signal: stopped.signal }
+      const opened = await openChain({ chain, journal }, modules)
+      clients.push(...used)
+      chains.set(chainId, opened)
+      return opened.views()
+    } catch (error) {
+      await Promise.all([...used].map((client) => client.close()))
+      throw error
+    }
+  }
+
+  async function chainOf(chainId: number): Promise<ChainSubmitter> {
+    if (draining) throw new Unavailable('the submitter is stopping')
+    const chain = chains.get(chainId)
+    if (chain === undefined) throw new Unavailable(`chain ${chainId} is not open`)
+    return chain
+  }
+
+  function tracked<T>(work: Promise<T>): Promise<T> {
+    const entry = work.then(
+      () => {},
+      () => {},
+    )
+    running.add(entry)
+    void entry.finally(() => running.delete(entry))
+    return work
+  }
+}

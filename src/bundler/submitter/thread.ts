@@ -1,0 +1,62 @@
+import type { Context } from '../../base/context.ts'
+import { Unavailable } from '../../base/errors.ts'
+import type { LogLevel } from '../../base/log.ts'
+import { type Handlers, Link, type LinkOptions } from '../../base/threads.ts'
+import { workerUrl } from '../../base/worker-url.ts'
+import type { SubmitterHost } from '../../types/ports/submitter.ts'
+import type { RunningSubmitter } from './submitter.ts'
+
+export type SubmitterThreadOptions = {
+  logLevel: LogLevel
+  /** ms that a node has for an answer */
+  nodeTimeoutMs: number
+  /** The thread ended by itself. What it knew is in the journal: end the process and start anew. */
+  onFatal: (error: Error) => void
+}
+
+/**
+ * Both ways. A head may take the time-outs of several nodes, one after the other; a minute without an answer means
+ * that the other side hangs. A chain has a call in flight for each relayer and one for heads.
+ */
+export const submitterLink: LinkOptions = { deadlineMs: 60_000, maxInFlight: 10_000 }
+
+export type SubmitterHandlers = Pick<RunningSubmitter, 'open' | 'submit' | 'onHead' | 'drain'> & {
+  /** The first call: what the thread needs before any other. */
+  configure(options: Pick<SubmitterThreadOptions, 'logLevel' | 'nodeTimeoutMs'>): void
+}
+
+/** The submitter in a thread of its own. Relayers' keys are handed over by `open` and stay there. */
+export async function startSubmitterThread(
+  { logLevel, nodeTimeoutMs, onFatal }: SubmitterThreadOptions,
+  host: SubmitterHost,
+  { log }: Pick<Context, 'log'>,
+): Promise<RunningSubmitter> {
+  const worker = new Worker(workerUrl('submitter'))
+  const link = new Link<SubmitterHandlers & Handlers>(worker, { ...host }, submitterLink)
+  let stopping = false
+
+  function died(reason: string): void {
+    if (stopping) return
+    stopping = true
+    const error = new Unavailable(`submitter thread died: ${reason}`)
+    log.error('submitter thread died', { reason })
+    link.fail(error)
+    onFatal(error)
+  }
+  worker.addEventListener('error', (event) => died(event.message))
+  worker.addEventListener('close', () => died('it ended'))
+
+  await link.remote.configure({ logLevel, nodeTimeoutMs })
+  const { open, submit, onHead, drain } = link.remote
+  return {
+    open,
+    submit,
+    onHead,
+    drain,
+    async stop() {
+      stopping = true
+      worker.terminate()
+      link.fail(new Unavailable('the submitter has stopped'))
+    },
+  }
+}

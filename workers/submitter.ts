@@ -1,0 +1,34 @@
+import { createLog } from '../src/base/log.ts'
+import { createMetrics } from '../src/base/metrics.ts'
+import { deferred } from '../src/base/queue.ts'
+import { type Endpoint, type Handlers, Link } from '../src/base/threads.ts'
+import { createSubmitter, type RunningSubmitter } from '../src/bundler/submitter/submitter.ts'
+import { type SubmitterHandlers, submitterLink } from '../src/bundler/submitter/thread.ts'
+import { createNodeClient } from '../src/chain/client.ts'
+import type { SubmitterHost } from '../src/types/ports/submitter.ts'
+
+declare const self: Endpoint
+
+const submitter = deferred<RunningSubmitter>()
+
+const handlers: SubmitterHandlers = {
+  configure({ logLevel, nodeTimeoutMs }) {
+    const context = {
+      log: createLog({ level: logLevel }).with({ thread: 'submitter' }),
+      metrics: createMetrics(),
+    }
+    const running = createSubmitter({
+      host: link.remote,
+      log: context.log,
+      now: Date.now,
+      connect: (nodes) => createNodeClient({ ...nodes, timeoutMs: nodeTimeoutMs }, context),
+    })
+    submitter.resolve(running)
+  },
+  open: async (argument) => (await submitter.promise).open(argument),
+  submit: async (order) => (await submitter.promise).submit(order),
+  onHead: async (argument) => (await submitter.promise).onHead(argument),
+  drain: async (argument) => (await submitter.promise).drain(argument),
+}
+
+const link = new Link<SubmitterHost & Handlers>(self, handlers, submitterLink)
