@@ -39,14 +39,19 @@ export class WorkQueue {
       const turn = deferred<void>()
       this.#waiting.push(turn.resolve)
       await turn.promise
-    }
-    this.#running += 1
+    } else this.#running += 1
     try {
       return await task()
     } finally {
-      this.#running -= 1
-      this.#waiting.shift()?.()
+      this.#handOn()
     }
+  }
+
+  /** The place goes to the next in line without ever being free, so that no newcomer takes it in between. */
+  #handOn(): void {
+    const next = this.#waiting.shift()
+    if (next === undefined) this.#running -= 1
+    else next()
   }
 }
 

@@ -109,14 +109,30 @@ export class Link<Theirs extends Handlers> {
     if (this.#outbox === undefined) {
       this.#outbox = {}
       queueMicrotask(() => {
-        const parcel = this.#outbox
+        const parcel = this.#outbox ?? {}
         this.#outbox = undefined
-        this.endpoint.postMessage(parcel)
+        this.#send(parcel)
       })
     }
     const items: (Call | Reply)[] = this.#outbox[kind] ?? []
     items.push(item)
     Object.assign(this.#outbox, { [kind]: items })
+  }
+
+  /** An item that cannot be cloned fails alone; the others of its message then travel one by one. */
+  #send(parcel: Parcel): void {
+    try {
+      this.endpoint.postMessage(parcel)
+    } catch (error) {
+      const { calls = [], replies = [] } = parcel
+      if (calls.length + replies.length > 1) {
+        for (const call of calls) this.#send({ calls: [call] })
+        for (const reply of replies) this.#send({ replies: [reply] })
+        return
+      }
+      for (const { id } of calls) this.#settle({ id, error: toWire(error) })
+      for (const { id } of replies) this.#send({ replies: [{ id, error: toWire(error) }] })
+    }
   }
 }
 
