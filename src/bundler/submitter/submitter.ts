@@ -23,22 +23,21 @@ export type RunningSubmitter = SubmitterPort & { stop(): Promise<void> }
 /** Owner of the relayers of all chains. */
 export function createSubmitter({ host, log, now, connect }: Modules): RunningSubmitter {
   const stopped = new AbortController()
-  const chains = new Map<number, ChainSubmitter>()
+  const chains = new Map<number, Promise<ChainSubmitter>>()
   const clients: NodeClient[] = []
   const running = new Set<Promise<void>>()
   let draining = false
 
   return {
-    open: (argument) => tracked(open(argument)),
+    open: (argument) => tracked(open(argument).then((chain) => chain.views())),
     submit: (order) => tracked(chainOf(order.chainId).then((chain) => chain.submit(order))),
     async onHead({ chainId, ...argument }) {
       if (!draining) await tracked(chainOf(chainId).then((chain) => chain.onHead(argument)))
     },
     async drain() {
       draining = true
-      for (const chain of chains.values()) chain.close()
       await withDeadline(
-        Promise.all(running),
+        Promise.all([closeChains(), ...running]),
         drainDeadline,
         () => new Unavailable('transactions were still being sent'),
       )
@@ -46,26 +45,40 @@ export function createSubmitter({ host, log, now, connect }: Modules): RunningSu
     async stop() {
       draining = true
       stopped.abort()
-      for (const chain of chains.values()) chain.close()
+      await closeChains()
       await Promise.all(clients.map((client) => client.close()))
     },
   }
 
-  async function open({ chain, journal }: Parameters<SubmitterPort['open']>[0]) {
+  /** Once a chain: a caller that did not wait for the answer and asks again gets that of the first time. */
+  function open(argument: Parameters<SubmitterPort['open']>[0]): Promise<ChainSubmitter> {
+    const { chainId } = argument.chain
+    const opening = chains.get(chainId) ?? openNow(argument)
+    chains.set(chainId, opening)
+    opening.catch(() => chains.delete(chainId))
+    return opening
+  }
+
+  async function openNow({ chain, journal }: Parameters<SubmitterPort['open']>[0]): Promise<ChainSubmitter> {
     const { chainId, nodeUrls, submitUrl } = chain
     const node = connect({ chainId, urls: nodeUrls })
     const sendingNode = submitUrl === undefined ? node : connect({ chainId, urls: [submitUrl] })
-    const used = new Set([node, sendingNode])
+    const used = [...new Set([node, sendingNode])]
+    const sender = createClassicSender({ node: sendingNode })
     try {
-      const sender = createClassicSender({ node: sendingNode })
       const modules = { node, sender, host, log, now, signal: stopped.signal }
       const opened = await openChain({ chain, journal }, modules)
       clients.push(...used)
-      chains.set(chainId, opened)
-      return opened.views()
+      return opened
     } catch (error) {
-      await Promise.all([...used].map((client) => client.close()))
+      await Promise.all(used.map((client) => client.close()))
       throw error
+    }
+  }
+
+  async function closeChains(): Promise<void> {
+    for (const opened of await Promise.allSettled(chains.values())) {
+      if (opened.status === 'fulfilled') opened.value.close()
     }
   }
 

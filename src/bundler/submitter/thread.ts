@@ -10,8 +10,6 @@ export type SubmitterThreadOptions = {
   logLevel: LogLevel
   /** ms that a node has for an answer */
   nodeTimeoutMs: number
-  /** The thread ended by itself. What it knew is in the journal: end the process and start anew. */
-  onFatal: (error: Error) => void
 }
 
 /**
@@ -22,14 +20,17 @@ export const submitterLink: LinkOptions = { deadlineMs: 60_000, maxInFlight: 10_
 
 export type SubmitterHandlers = Pick<RunningSubmitter, 'open' | 'submit' | 'onHead' | 'drain'> & {
   /** The first call: what the thread needs before any other. */
-  configure(options: Pick<SubmitterThreadOptions, 'logLevel' | 'nodeTimeoutMs'>): void
+  configure(options: SubmitterThreadOptions): void
 }
 
-/** The submitter in a thread of its own. Relayers' keys are handed over by `open` and stay there. */
+/**
+ * The submitter in a thread of its own. Relayers' keys are handed over by `open` and stay there. `onFatal`: the thread
+ * ended by itself; what it knew is in the journal, so end the process and start anew.
+ */
 export async function startSubmitterThread(
-  { logLevel, nodeTimeoutMs, onFatal }: SubmitterThreadOptions,
+  options: SubmitterThreadOptions,
   host: SubmitterHost,
-  { log }: Pick<Context, 'log'>,
+  { log, onFatal }: Pick<Context, 'log'> & { onFatal: (error: Error) => void },
 ): Promise<RunningSubmitter> {
   const worker = new Worker(workerUrl('submitter'))
   const link = new Link<SubmitterHandlers & Handlers>(worker, { ...host }, submitterLink)
@@ -46,7 +47,7 @@ export async function startSubmitterThread(
   worker.addEventListener('error', (event) => died(event.message))
   worker.addEventListener('close', () => died('it ended'))
 
-  await link.remote.configure({ logLevel, nodeTimeoutMs })
+  await link.remote.configure(options)
   const { open, submit, onHead, drain } = link.remote
   return {
     open,
