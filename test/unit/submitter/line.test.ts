@@ -31,7 +31,9 @@ test('a chain that is ahead of our open nonces decides', () => {
 })
 
 test('slots come in nonce order', () => {
-  expect(slotsOf(line({}, [slot({ nonce: 9 }), slot({ nonce: 2 })])).map(({ nonce }) => nonce)).toEqual([2, 9])
+  expect(slotsOf(line({}, [slot({ nonce: 9 }), slot({ nonce: 2 })])).map(({ nonce }) => nonce)).toEqual([
+    2, 9,
+  ])
 })
 
 test('a view holds all that others may know', () => {
@@ -54,7 +56,9 @@ test.each([
   ],
   [
     'an abandoned one that the journal still holds',
-    line({}, [slot({ state: { kind: 'closing', event: { ...closingEvent, kind: 'abandoned', reason: '' } } })]),
+    line({}, [
+      slot({ state: { kind: 'closing', event: { ...closingEvent, kind: 'abandoned', reason: '' } } }),
+    ]),
     'busy',
   ],
   [
