@@ -154,7 +154,9 @@ function passesValidation(op: UserOperation, outcomes: Outcomes): boolean {
   const paymaster = outcomes.get('paymaster')
   if (create !== undefined && !(create.success && createdSender(op, create.returned))) return false
   if (validate?.success !== true || size(validate.returned) !== 32) return false
-  return paymasterOf(op) === undefined || (paymaster?.success === true && answersWithContext(paymaster.returned))
+  return (
+    paymasterOf(op) === undefined || (paymaster?.success === true && answersWithContext(paymaster.returned))
+  )
 }
 
 /** The EntryPoint's own words, when a paymaster's deposit is no question yet. */

@@ -1,0 +1,4 @@
+import type { SimulatorPort } from '../types/ports/simulator.ts'
+
+/** Judges and measures operations: `node` asks the chain's nodes. Every verdict says how thorough it is. */
+export type ValidationEngine = SimulatorPort

@@ -1,0 +1,129 @@
+import type { Context } from '../base/context.ts'
+import { LimitExceeded, Unavailable } from '../base/errors.ts'
+import type { SimulatorPort } from '../types/ports/simulator.ts'
+import type { SimulatorChain } from './simulator-host.ts'
+import {
+  type SimulatorThread,
+  type SpawnSimulator,
+  spawnSimulatorHere,
+  spawnSimulatorWorker,
+  ThreadDied,
+} from './simulator-thread.ts'
+
+/** The simulator threads as one simulator. */
+export type Simulators = SimulatorPort & {
+  /** Before the first job of a chain: connects every thread to its nodes. */
+  open(chain: SimulatorChain): Promise<void>
+  stop(): Promise<void>
+}
+
+/** jobs; about a second's work of the nodes, after which waiting callers are better told at once */
+const defaultQueueSize = 1000
+
+/** ms; what a full queue takes to drain a good part */
+const retryAfterMs = 1000
+
+/** Deaths in a row without one answer in between: the thread cannot work here, and starting it again would not help. */
+const hopeless = 5
+
+type Slot = { thread: SimulatorThread | undefined; fruitlessDeaths: number }
+
+/**
+ * `count` threads, or none: then the work is done in this one. A job goes to the least loaded; when `queueSize` jobs
+ * are open, the next is refused at once. A thread that dies is replaced, and its jobs are tried once more.
+ */
+export async function startSimulators(
+  { count, queueSize = defaultQueueSize }: { count: number; queueSize?: number },
+  context: Context & { spawn?: SpawnSimulator },
+): Promise<Simulators> {
+  const { log, metrics } = context
+  const spawn = context.spawn ?? (count === 0 ? spawnSimulatorHere(context) : spawnSimulatorWorker())
+  const chains = new Map<number, SimulatorChain>()
+  const slots: Slot[] = Array.from({ length: Math.max(1, count) }, () => ({
+    thread: undefined,
+    fruitlessDeaths: 0,
+  }))
+  let open = 0
+  let stopped = false
+
+  const jobs = metrics.counter('simulator_jobs_total', 'Jobs by kind and outcome.', ['kind', 'outcome'])
+  const seconds = metrics.histogram('simulator_job_seconds', 'Time from a job to its answer.', ['kind'])
+  const waiting = metrics.gauge('simulator_jobs_open', 'Jobs without an answer yet.')
+  const deaths = metrics.counter('simulator_deaths_total', 'Simulator threads that died and were replaced.')
+
+  for (const slot of slots) await start(slot)
+
+  return {
+    validate: (job) => run('validate', (thread) => thread.remote.validate(job)),
+    estimate: (job) => run('estimate', (thread) => thread.remote.estimate(job)),
+    checkBundle: (job) => run('checkBundle', (thread) => thread.remote.checkBundle(job)),
+    async open(chain) {
+      chains.set(chain.chainId, chain)
+      await Promise.all(slots.map((slot) => slot.thread?.remote.open(chain)))
+    },
+    async stop() {
+      stopped = true
+      for (const slot of slots) slot.thread?.stop()
+    },
+  }
+
+  /** Messages keep their order: the chains are open in the thread before any job that comes after. */
+  async function start(slot: Slot): Promise<void> {
+    slot.thread = spawn((reason) => {
+      slot.thread = undefined
+      slot.fruitlessDeaths += 1
+      if (stopped) return
+      deaths.inc()
+      log.error('simulator died', { reason })
+      if (slot.fruitlessDeaths < hopeless) void start(slot).catch(() => {})
+    })
+    const { remote } = slot.thread
+    await Promise.all([...chains.values()].map((chain) => remote.open(chain)))
+  }
+
+  async function run<Result>(
+    kind: keyof SimulatorPort,
+    call: (thread: SimulatorThread) => Promise<Result>,
+  ): Promise<Result> {
+    if (open >= queueSize) {
+      jobs.inc({ kind, outcome: 'refused' })
+      throw new LimitExceeded('limit exceeded', { retryAfterMs })
+    }
+    open += 1
+    waiting.set(open)
+    const finished = seconds.startTimer({ kind })
+    try {
+      const result = await onThread(call).catch((error) => {
+        if (error instanceof ThreadDied) return onThread(call)
+        throw error
+      })
+      jobs.inc({ kind, outcome: 'answered' })
+      return result
+    } catch (error) {
+      jobs.inc({ kind, outcome: error instanceof Unavailable ? 'unavailable' : 'error' })
+      throw error
+    } finally {
+      open -= 1
+      waiting.set(open)
+      finished()
+    }
+  }
+
+  async function onThread<Result>(call: (thread: SimulatorThread) => Promise<Result>): Promise<Result> {
+    const slot = leastLoaded()
+    if (slot?.thread === undefined) throw new Unavailable('no simulator is running')
+    const result = await call(slot.thread)
+    slot.fruitlessDeaths = 0
+    return result
+  }
+
+  function leastLoaded(): Slot | undefined {
+    return slots
+      .filter((slot) => slot.thread !== undefined)
+      .reduce<Slot | undefined>(
+        (best, slot) =>
+          best === undefined || (slot.thread?.inFlight ?? 0) < (best.thread?.inFlight ?? 0) ? slot : best,
+        undefined,
+      )
+  }
+}
