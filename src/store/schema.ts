@@ -124,6 +124,7 @@ export const receipts = sqliteTable(
     chainId: integer('chain_id').notNull(),
     transactionHash: hash('transaction_hash').notNull(),
     blockNumber: integer('block_number').notNull(),
+    blockHash: hash('block_hash').notNull(),
     receipt: text({ mode: 'json' }).$type<RawReceipt>().notNull(),
   },
   (table) => [

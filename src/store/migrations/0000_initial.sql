@@ -70,6 +70,7 @@ CREATE TABLE `receipts` (
 	`chain_id` integer NOT NULL,
 	`transaction_hash` text NOT NULL,
 	`block_number` integer NOT NULL,
+	`block_hash` text NOT NULL,
 	`receipt` text NOT NULL,
 	PRIMARY KEY(`chain_id`, `transaction_hash`)
 );

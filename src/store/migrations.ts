@@ -1,0 +1,55 @@
+import type { Client } from '@libsql/client'
+import { describe } from '../base/errors.ts'
+import initial from './migrations/0000_initial.sql' with { type: 'text' }
+import { CannotOpen } from './store-error.ts'
+
+/** Every step of the schema, oldest first. The version of a database is how many of them it has had. */
+export const migrations: readonly string[] = [initial]
+
+/** The database was written by a newer program; this one would not keep what it does not know. */
+export class NewerSchema extends CannotOpen {
+  override readonly name = 'NewerSchema'
+  constructor(readonly found: number) {
+    super(
+      `the database has schema version ${found}, this program knows up to ${migrations.length}: start the newer program, or give this one another database`,
+    )
+  }
+}
+
+/** drizzle-kit writes this between the statements of a step. */
+const statementBreak = '--> statement-breakpoint'
+
+const schemaVersion = 'schema_version'
+
+/** Takes the database to the newest schema; a step happens as a whole or not at all. @throws CannotOpen, NewerSchema */
+export async function migrate(client: Client): Promise<void> {
+  try {
+    await takeSteps(client)
+  } catch (error) {
+    if (error instanceof NewerSchema) throw error
+    throw new CannotOpen(`the schema of the database cannot be brought up to date: ${describe(error)}`)
+  }
+}
+
+async function takeSteps(client: Client): Promise<void> {
+  const found = await versionOf(client)
+  if (found > migrations.length) throw new NewerSchema(found)
+  for (const [done, step] of migrations.entries()) {
+    if (done < found) continue
+    const mark = {
+      sql: 'insert into meta (key, value) values (?, ?) on conflict (key) do update set value = excluded.value',
+      args: [schemaVersion, String(done + 1)],
+    }
+    await client.batch([...step.split(statementBreak), mark], 'write')
+  }
+}
+
+async function versionOf(client: Client): Promise<number> {
+  const tables = await client.execute(`select name from sqlite_master where type = 'table' and name = 'meta'`)
+  if (tables.rows.length === 0) return 0
+  const { rows } = await client.execute({
+    sql: 'select value from meta where key = ?',
+    args: [schemaVersion],
+  })
+  return Number(rows[0]?.value ?? 0)
+}

@@ -1,0 +1,21 @@
+import type { StorePort } from '../types/ports/store.ts'
+import type { StoreOptions } from './client.ts'
+import type { CommitReport } from './group-commit.ts'
+
+/** How opening ended; an error's class would be lost between threads. */
+export type Opened =
+  | { kind: 'open' }
+  | { kind: 'newer-schema'; found: number }
+  | { kind: 'cannot-open'; reason: string }
+
+/** What the store thread serves: first `open`, then the port. */
+export type StoreThread = StorePort & { open(options: StoreOptions): Promise<Opened> }
+
+/** What it tells the main thread. */
+export type StoreThreadHost = { committed(report: CommitReport): void }
+
+/** ms; longer than any commit can take (two requests to a remote server, or the wait for a lock on the file). */
+export const answerDeadline = 30_000
+
+/** Calls without an answer: all writes that may wait for their commit, and some reads. */
+export const maxInFlight = 25_000

@@ -1,0 +1,29 @@
+import { LibsqlError } from '@libsql/client'
+import { describe, Unavailable } from '../base/errors.ts'
+
+/** The database cannot be used at all: for the operator, who has to give another one or mend this one. */
+export class CannotOpen extends Error {
+  override readonly name: string = 'CannotOpen'
+}
+
+/** What SQLite answers when a statement or one of its values is at fault, whatever else is committed with it. */
+const statementFaults = [
+  'SQLITE_CONSTRAINT',
+  'SQLITE_ERROR',
+  'SQLITE_MISMATCH',
+  'SQLITE_RANGE',
+  'SQLITE_TOOBIG',
+]
+
+/** Whether a failed commit may succeed without one of its writes. Everything else is trouble of the store itself. */
+export function isStatementFault(error: unknown): boolean {
+  if (error instanceof LibsqlError) return statementFaults.some((fault) => error.code.startsWith(fault))
+  // Values that the driver cannot pass end in a plain error; trouble of the system or the network has a code.
+  return error instanceof Error && !('code' in error)
+}
+
+/** A failed read or write as its caller sees it. drizzle's own error carries the whole statement: its cause is told. */
+export function storeFailure(doing: 'read' | 'write', error: unknown): Unavailable {
+  const cause = error instanceof Error && error.name === 'DrizzleQueryError' ? error.cause : error
+  return new Unavailable(`store ${doing}: ${describe(cause)}`)
+}

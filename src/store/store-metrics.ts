@@ -1,0 +1,61 @@
+import type { Metrics } from '../base/metrics.ts'
+import type { StorePort } from '../types/ports/store.ts'
+import type { CommitReport } from './group-commit.ts'
+
+export function countCommits(metrics: Metrics): (report: CommitReport) => void {
+  const commits = metrics.counter('store_commits_total', 'Commits of the store.')
+  const writes = metrics.counter('store_writes_total', 'Writes in those commits.')
+  const seconds = metrics.histogram('store_commit_seconds', 'One commit, without the wait for its turn.')
+  return (report) => {
+    commits.inc()
+    writes.inc(report.writes)
+    seconds.observe(report.seconds)
+  }
+}
+
+/** Counts what callers of the store see. */
+export function measured(store: StorePort, metrics: Metrics): StorePort {
+  const depth = metrics.gauge('store_queue_depth', 'Calls of the store without an answer yet.')
+  const writeSeconds = metrics.histogram('store_write_seconds', 'From a write to its commit.', ['call'])
+  const readSeconds = metrics.histogram('store_read_seconds', 'From a question to its answer.', ['call'])
+  const failures = metrics.counter('store_failures_total', 'Calls of the store that failed.', ['call'])
+
+  const timed =
+    (seconds: typeof writeSeconds) =>
+    <Argument, Result>(call: string, run: (argument: Argument) => Promise<Result>) =>
+    async (argument: Argument): Promise<Result> => {
+      const end = seconds.startTimer({ call })
+      depth.inc()
+      try {
+        return await run(argument)
+      } catch (error) {
+        failures.inc({ call })
+        throw error
+      } finally {
+        depth.dec()
+        end()
+      }
+    }
+  const write = timed(writeSeconds)
+  const read = timed(readSeconds)
+
+  return {
+    addOperation: write('addOperation', store.addOperation),
+    changeStates: write('changeStates', store.changeStates),
+    journal: write('journal', store.journal),
+    settleBundle: write('settleBundle', store.settleBundle),
+    indexBlock: write('indexBlock', store.indexBlock),
+    removeBlocks: write('removeBlocks', store.removeBlocks),
+    saveReputation: write('saveReputation', store.saveReputation),
+    operation: read('operation', store.operation),
+    openOperations: read('openOperations', store.openOperations),
+    openBundles: read('openBundles', store.openBundles),
+    indexedBlocks: read('indexedBlocks', store.indexedBlocks),
+    event: read('event', store.event),
+    receipt: read('receipt', store.receipt),
+    eventsBetween: read('eventsBetween', store.eventsBetween),
+    reputation: read('reputation', store.reputation),
+    ping: read('ping', store.ping),
+    close: store.close,
+  }
+}

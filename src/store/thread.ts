@@ -1,0 +1,77 @@
+import { Unavailable } from '../base/errors.ts'
+import type { Metrics } from '../base/metrics.ts'
+import { Link } from '../base/threads.ts'
+import { workerUrl } from '../base/worker-url.ts'
+import type { StorePort } from '../types/ports/store.ts'
+import type { StoreOptions } from './client.ts'
+import { NewerSchema } from './migrations.ts'
+import {
+  answerDeadline,
+  maxInFlight,
+  type Opened,
+  type StoreThread,
+  type StoreThreadHost,
+} from './protocol.ts'
+import { CannotOpen } from './store-error.ts'
+import { countCommits, measured } from './store-metrics.ts'
+
+type Modules = {
+  metrics: Metrics
+  /** The thread died: nothing can be acknowledged any more. */
+  onFatal: (error: Error) => void
+}
+
+/** The store in a thread of its own, until `close`. @throws CannotOpen, NewerSchema */
+export async function startStoreThread(options: StoreOptions, modules: Modules): Promise<StorePort> {
+  const { metrics, onFatal } = modules
+  const worker = new Worker(workerUrl('store'))
+  const host: StoreThreadHost = { committed: countCommits(metrics) }
+  const link = new Link<StoreThread>(worker, host, { deadlineMs: answerDeadline, maxInFlight })
+  let phase: 'opening' | 'serving' | 'ended' = 'opening'
+
+  const died = (reason: string) => {
+    if (phase === 'ended') return
+    const error = new Unavailable(`store thread died: ${reason}`)
+    const fatal = phase === 'serving'
+    end()
+    link.fail(error)
+    if (fatal) onFatal(error)
+  }
+  worker.addEventListener('error', (event) => died(event.message))
+  worker.addEventListener('close', () => died('it ended'))
+
+  function end(): void {
+    phase = 'ended'
+    worker.terminate()
+  }
+
+  try {
+    check(await link.remote.open(options))
+  } catch (error) {
+    end()
+    throw error
+  }
+  phase = 'serving'
+  return {
+    ...measured(link.remote, metrics),
+    async close() {
+      if (phase === 'ended') return
+      try {
+        await link.remote.close(undefined)
+      } finally {
+        end()
+      }
+    },
+  }
+}
+
+function check(opened: Opened): void {
+  switch (opened.kind) {
+    case 'open':
+      return
+    case 'newer-schema':
+      throw new NewerSchema(opened.found)
+    case 'cannot-open':
+      throw new CannotOpen(opened.reason)
+  }
+}
