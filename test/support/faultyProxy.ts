@@ -1,0 +1,196 @@
+import type { Server, ServerWebSocket } from 'bun'
+import type { Json } from '../../src/base/errors.ts'
+import { deferred } from '../../src/base/queue.ts'
+
+export type ProxyMode =
+  | 'pass'
+  /** refuses connections and closes those it has */
+  | 'down'
+  /** holds every answer until `release()` or another mode */
+  | 'slow'
+  /** HTTP 429 */
+  | 'rate-limited'
+  /** HTTP 503 */
+  | 'unavailable'
+  /** HTTP 200 with something that is not JSON */
+  | 'garbage'
+  /** "header not found" for every call that names a block hash */
+  | 'unknown-block'
+  /** leaves the last entry of every batch out of the answer */
+  | 'drop-one'
+  /** answers a batch with a single error object */
+  | 'single-only'
+  /** HTTP as usual, but WebSockets bring no message from the node any more */
+  | 'silent-sockets'
+
+export type FaultyProxy = {
+  readonly url: string
+  readonly webSocketUrl: string
+  mode: ProxyMode
+  /** Seconds in the `retry-after` header of 429 and 503 answers; `undefined` is without the header. */
+  retryAfter: number | undefined
+  /** These methods get the given error until the next call of `refuse`; an empty list ends it. */
+  refuse(methods: readonly string[], error?: { code: number; message: string; data?: Json }): void
+  /** Calls by JSON-RPC method, over HTTP, since the start or `calls.clear()`. Refused and faulty ones count too. */
+  readonly calls: Map<string, number>
+  /** HTTP requests since the start. */
+  readonly requests: number
+  /** Open WebSockets of clients. */
+  readonly sockets: number
+  /** Resolves when the next HTTP request has come in. */
+  nextRequest(): Promise<void>
+  /** Lets go of what `slow` holds. */
+  release(): void
+  stop(): Promise<void>
+}
+
+type Call = { jsonrpc: '2.0'; id: number; method: string; params?: readonly Json[] }
+type Answer = { jsonrpc: '2.0'; id: number; result?: Json; error?: { code: number; message: string } }
+type Upstream = { upstream: WebSocket | undefined }
+
+/** A JSON-RPC proxy (HTTP and WebSocket) in front of a node, with faults that a test switches on and off. */
+export function startFaultyProxy(targetUrl: string): FaultyProxy {
+  let mode: ProxyMode = 'pass'
+  let refused: readonly string[] = []
+  let refusal: { code: number; message: string; data?: Json } = { code: -32603, message: 'Internal error' }
+  let gate = deferred<void>()
+  let arrival = deferred<void>()
+  let requests = 0
+  const sockets = new Set<ServerWebSocket<Upstream>>()
+  const calls = new Map<string, number>()
+  let server: Server<Upstream> | undefined = serve(0)
+  const port = server.port ?? 0
+
+  function serve(onPort: number): Server<Upstream> {
+    return Bun.serve<Upstream>({
+      port: onPort,
+      hostname: '127.0.0.1',
+      // Held answers must outlive any deadline of the client.
+      idleTimeout: 0,
+      fetch: (request, self) =>
+        self.upgrade(request, { data: { upstream: undefined } }) ? undefined : answer(request),
+      websocket: {
+        open(socket) {
+          sockets.add(socket)
+          const upstream = new WebSocket(targetUrl.replace(/^http/, 'ws'))
+          socket.data.upstream = upstream
+          upstream.onmessage = ({ data }) => {
+            if (mode !== 'silent-sockets') socket.send(String(data))
+          }
+          upstream.onclose = () => socket.close()
+        },
+        async message(socket, text) {
+          const upstream = socket.data.upstream
+          if (upstream === undefined) return
+          if (upstream.readyState === WebSocket.CONNECTING) {
+            await new Promise((resolve) => upstream.addEventListener('open', resolve, { once: true }))
+          }
+          upstream.send(text)
+        },
+        close(socket) {
+          sockets.delete(socket)
+          socket.data.upstream?.close()
+        },
+      },
+    })
+  }
+
+  async function answer(request: Request): Promise<Response> {
+    requests += 1
+    const body = (await request.json()) as Call | Call[]
+    const batch = Array.isArray(body) ? body : [body]
+    for (const { method } of batch) calls.set(method, (calls.get(method) ?? 0) + 1)
+    arrival.resolve()
+    arrival = deferred()
+    switch (mode) {
+      case 'rate-limited':
+        return refuseHttp(429)
+      case 'unavailable':
+        return refuseHttp(503)
+      case 'garbage':
+        return new Response('<html>Bad gateway</html>')
+      case 'single-only':
+        if (Array.isArray(body))
+          return Response.json(failure(0, { code: -32600, message: 'no batches here' }))
+        break
+      case 'slow':
+        await gate.promise
+        break
+      case 'pass':
+      case 'down':
+      case 'unknown-block':
+      case 'drop-one':
+      case 'silent-sockets':
+    }
+    const answers = await Promise.all(batch.map(answerCall))
+    if (!Array.isArray(body)) return Response.json(answers[0])
+    return Response.json(mode === 'drop-one' ? answers.slice(0, -1) : answers)
+  }
+
+  async function answerCall(call: Call): Promise<Answer> {
+    if (refused.includes(call.method)) return failure(call.id, refusal)
+    if (mode === 'unknown-block' && JSON.stringify(call.params ?? []).includes('"blockHash"')) {
+      return failure(call.id, { code: -32000, message: 'header not found' })
+    }
+    const response = await fetch(targetUrl, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(call),
+    })
+    return (await response.json()) as Answer
+  }
+
+  function refuseHttp(status: number): Response {
+    const headers = retryAfter === undefined ? undefined : { 'retry-after': String(retryAfter) }
+    return new Response('try later', { status, ...(headers && { headers }) })
+  }
+
+  function release(): void {
+    gate.resolve()
+    gate = deferred()
+  }
+
+  let retryAfter: number | undefined
+  return {
+    url: `http://127.0.0.1:${port}`,
+    webSocketUrl: `ws://127.0.0.1:${port}`,
+    get mode() {
+      return mode
+    },
+    set mode(next) {
+      if (mode === 'slow') release()
+      mode = next
+      if (next === 'down') {
+        void server?.stop(true).catch(() => {})
+        server = undefined
+      } else server ??= serve(port)
+    },
+    get retryAfter() {
+      return retryAfter
+    },
+    set retryAfter(seconds) {
+      retryAfter = seconds
+    },
+    refuse(methods, error = { code: -32603, message: 'Internal error' }) {
+      refused = methods
+      refusal = error
+    },
+    calls,
+    get requests() {
+      return requests
+    },
+    get sockets() {
+      return sockets.size
+    },
+    nextRequest: () => arrival.promise,
+    release,
+    async stop() {
+      release()
+      await server?.stop(true)
+    },
+  }
+}
+
+function failure(id: number, error: { code: number; message: string; data?: Json }): Answer {
+  return { jsonrpc: '2.0', id, error }
+}
