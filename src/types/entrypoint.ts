@@ -4,6 +4,7 @@ import {
   concatHex,
   decodeFunctionData,
   encodeFunctionData,
+  getAddress,
   type Hash,
   type Hex,
   isAddressEqual,
@@ -118,7 +119,7 @@ function pack07(op: UserOperation): UserOperationStruct07 {
 /** address ‖ data, or nothing: how initCode and paymasterAndData begin. */
 function splitAddress(bytes: Hex): { address: Address | undefined; data: Hex } {
   if (size(bytes) < 20) return { address: undefined, data: '0x' }
-  return { address: slice(bytes, 0, 20), data: size(bytes) === 20 ? '0x' : slice(bytes, 20) }
+  return { address: getAddress(slice(bytes, 0, 20)), data: size(bytes) === 20 ? '0x' : slice(bytes, 20) }
 }
 
 export function unpack06(struct: UserOperationStruct06): UserOperation {
@@ -143,7 +144,7 @@ const unpack07 =
   (struct: UserOperationStruct07): UserOperation => {
     const { initCode, accountGasLimits, gasFees, paymasterAndData, ...rest } = struct
     const factory = splitAddress(initCode)
-    const paymaster = size(paymasterAndData) < 52 ? undefined : slice(paymasterAndData, 0, 20)
+    const paymaster = size(paymasterAndData) < 52 ? undefined : getAddress(slice(paymasterAndData, 0, 20))
     const paymasterField = (start: number, end: number) =>
       paymaster === undefined ? 0n : BigInt(slice(paymasterAndData, start, end))
     return {

@@ -153,8 +153,7 @@ export function parseUserOperation(
     }
     requireAddressPrefix('initCode', initCode, path)
     requireAddressPrefix('paymasterAndData', paymasterAndData, path)
-    const op = unpack06({ ...priced, initCode, paymasterAndData } as UserOperationStruct06)
-    return { ...op, version, factory: checksummed(op.factory), paymaster: checksummed(op.paymaster) }
+    return unpack06({ ...priced, initCode, paymasterAndData } as UserOperationStruct06)
   }
   const paymaster = wire.paymaster === '0x' ? undefined : checksummed(wire.paymaster as Address | undefined)
   if (paymaster !== undefined && completeness === 'complete') {
@@ -221,18 +220,20 @@ function checkedWire(
   completeness: Completeness,
   path: string,
 ): Wire {
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (!isRecord(input)) {
     throw new InvalidParams('a UserOperation object is expected', { path })
   }
-  const present = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== null))
+  const present = withoutNulls(input)
   const checker = checkers[completeness][version]
   if (checker.Check(present)) return present
-  const first = checker.Errors(present).First()
+  // A misspelt field tells more than the one that is missing for it.
+  const errors = [...checker.Errors(present)]
+  const first = errors.find((error) => error.message === unexpected) ?? errors[0]
   const field = first?.path.slice(1).replaceAll('/', '.') ?? ''
   const name = field.split('.').at(-1) ?? field
   const schema = UserOperationSchemas[completeness][version]
   const fieldPath = field === '' ? path : `${path}.${field}`
-  if (first?.message === 'Unexpected property') {
+  if (first?.message === unexpected) {
     const suggestion = nearest(
       name,
       Object.keys(schema.properties).filter((known) => !(known in present)),
@@ -243,6 +244,23 @@ function checkedWire(
   const missing = first?.value === undefined
   const expected = expectedBy(first?.schema, schema, field)
   throw new InvalidParams(missing ? `${name} is missing` : `${name} must be ${expected}`, { path: fieldPath })
+}
+
+/** What TypeBox says of a field that the schema lacks. */
+const unexpected = 'Unexpected property'
+
+function withoutNulls(input: object): { [field: string]: unknown } {
+  const present = Object.entries(input).filter(([, value]) => value !== null)
+  return Object.fromEntries(
+    present.map(([name, value]) => [
+      name,
+      name === 'eip7702Auth' && isRecord(value) ? withoutNulls(value) : value,
+    ]),
+  )
+}
+
+function isRecord(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function expectedBy(schema: TSchema | undefined, whole: TObject, field: string): string {
@@ -271,14 +289,23 @@ function requireAddressPrefix(name: string, bytes: Hex, path: string): void {
   })
 }
 
+/** yParity (EIP-2930), and v as it was before. */
+const parities: ReadonlyMap<bigint, number> = new Map([
+  [0n, 0],
+  [1n, 1],
+  [27n, 0],
+  [28n, 1],
+])
+
 function parseAuthorization(
   wire: Static<typeof AuthorizationSchema>,
   path: string,
 ): NonNullable<UserOperation['eip7702Auth']> {
   const parity = wire.yParity ?? wire.v
-  if (parity === undefined)
-    throw new InvalidParams('yParity is missing', { path: `${path}.eip7702Auth.yParity` })
-  const v = toBigint(parity)
+  const parityPath = { path: `${path}.eip7702Auth.yParity` }
+  if (parity === undefined) throw new InvalidParams('yParity is missing', parityPath)
+  const yParity = parities.get(toBigint(parity))
+  if (yParity === undefined) throw new InvalidParams('yParity must be 0 or 1 (or v 27 or 28)', parityPath)
   const chainId = toBigint(wire.chainId)
   const nonce = toBigint(wire.nonce)
   if (chainId > Number.MAX_SAFE_INTEGER || nonce > Number.MAX_SAFE_INTEGER) {
@@ -290,7 +317,7 @@ function parseAuthorization(
     nonce: Number(nonce),
     r: numberToHex(toBigint(wire.r), { size: 32 }),
     s: numberToHex(toBigint(wire.s), { size: 32 }),
-    yParity: Number(v >= 27n ? v - 27n : v),
+    yParity,
   }
 }
 
