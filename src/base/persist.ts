@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { describe } from './errors.ts'
 import type { Log } from './log.ts'
 
@@ -19,12 +20,9 @@ export async function persist<T>(
     } catch (error) {
       if (signal.aborted) throw error
       log.warn('trying again', { step: name, error: describe(error) })
-      await Promise.race([Bun.sleep(pause), aborted(signal)])
+      // Ends early when the signal is aborted; what then counts is the error above.
+      await sleep(pause, undefined, { signal }).catch(() => {})
       if (signal.aborted) throw error
     }
   }
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }))
 }
