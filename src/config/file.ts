@@ -12,8 +12,15 @@ export type FileLayers = {
   problems: string[]
 }
 
-const topSettings = settingsOf(serviceSchema, chainSchema)
-const chainSettings = settingsOf(chainSchema)
+/** A part of the file: what may stand in it, and how its keys are named in problems. */
+type Part = { settings: Settings; otherKeys: readonly string[]; what: string }
+
+const topPart: Part = {
+  settings: settingsOf(serviceSchema, chainSchema),
+  otherKeys: ['chains'],
+  what: 'a setting',
+}
+const chainPart: Part = { settings: settingsOf(chainSchema), otherKeys: [], what: 'a setting of a chain' }
 
 type Entries = { readonly [key: string]: Json | undefined }
 
@@ -22,17 +29,15 @@ export function readConfigFile(path: string): FileLayers {
   const content = parse(path)
   if (typeof content === 'string') return { top: new Map(), chains: undefined, problems: [content] }
   const { chains, ...rest } = content
-  const problems: string[] = []
-  const top = layerOf(rest, topSettings, path, '', ['chains'], problems)
+  const { layer: top, problems } = readPart(rest, topPart, `${path}: `)
   if (chains === undefined) return { top, chains, problems }
   if (!Array.isArray(chains) || chains.length === 0 || !chains.every(isObject)) {
     problems.push(`${path}: chains: must be a list of objects, one a chain`)
     return { top, chains: undefined, problems }
   }
-  const layers = chains.map((chain, index) =>
-    layerOf(chain, chainSettings, path, `chains[${index}].`, [], problems),
-  )
-  return { top, chains: layers, problems }
+  const parts = chains.map((chain, index) => readPart(chain, chainPart, `${path}: chains[${index}].`))
+  problems.push(...parts.flatMap((part) => part.problems))
+  return { top, chains: parts.map((part) => part.layer), problems }
 }
 
 /** The object in the file, or what is wrong. */
@@ -51,28 +56,20 @@ function parse(path: string): Entries | string {
   }
 }
 
-function layerOf(
-  entries: Entries,
-  settings: Settings,
-  path: string,
-  prefix: string,
-  otherKeys: readonly string[],
-  problems: string[],
-): Layer {
+function readPart(entries: Entries, part: Part, prefix: string): { layer: Layer; problems: string[] } {
   const layer = new Map<string, Given>()
+  const problems: string[] = []
   for (const [name, value] of Object.entries(entries)) {
-    const setting = settings.get(name)
+    const setting = part.settings.get(name)
     if (setting === undefined) {
-      problems.push(
-        `${path}: ${prefix}${unknown(name, prefix === '' ? 'a setting' : 'a setting of a chain', [...settings.keys(), ...otherKeys])}`,
-      )
+      problems.push(`${prefix}${unknown(name, part.what, [...part.settings.keys(), ...part.otherKeys])}`)
     } else if (value !== undefined) {
       // A list may be given as one text with commas, as in a flag.
-      const list = typeof value === 'string' && setting.type === 'array'
-      layer.set(name, { value: list ? fromText(value, setting) : value, source: `${path}: ${prefix}${name}` })
+      const isListAsText = typeof value === 'string' && setting.type === 'array'
+      layer.set(name, { value: isListAsText ? fromText(value, setting) : value, source: `${prefix}${name}` })
     }
   }
-  return layer
+  return { layer, problems }
 }
 
 function isObject(value: Json): value is Entries & Json {
