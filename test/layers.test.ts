@@ -13,6 +13,7 @@ const layers: readonly (readonly string[])[] = [
   ['http'],
   ['dev', 'console'],
   ['config'],
+  ['service'],
   ['commands'],
   ['main', 'build'],
 ]
@@ -37,7 +38,7 @@ for (const path of new Glob('src/**/*.ts').scanSync(root)) {
     const imports = [...transpiler.scanImports(source).map((found) => found.path), ...typeImports]
     for (const imported of imports.filter((found) => found.startsWith('.'))) {
       const target = layerOf(normalize(join(dirname(path), imported)))
-      if (target === own) continue
+      if (target === own || target === 'package.json') continue
       expect(rankOf.get(target) ?? 99, `${path} → ${imported}`).toBeLessThan(rank ?? -1)
     }
   })
