@@ -16,7 +16,7 @@ export async function run(args: readonly string[]): Promise<number> {
   return 0
 }
 
-export function overview(): string {
+function overview(): string {
   const lines = commandNames.map((name) => `  tandem ${name.padEnd(6)} ${commands[name].summary}`)
   return `Tandem: an ERC-4337 bundler and paymaster in one process.
 
@@ -29,7 +29,7 @@ Secrets may be given as @file or env:NAME.
 `
 }
 
-export function helpOf(name: CommandName): string {
+function helpOf(name: CommandName): string {
   const { summary, settings } = commands[name]
   const lines = [...settings].map(([setting, about]) => flagLines(setting, about))
   return `tandem ${name}: ${summary}\n\n${lines.join('\n')}\n`

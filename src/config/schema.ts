@@ -34,7 +34,7 @@ export const serviceSchema = Type.Object(
       description: 'address of the public listener; 0.0.0.0 is every interface',
     }),
     database: text({
-      pattern: '^(file:.+|(libsql|https?|wss?)://\\S+)$',
+      pattern: '^(file:.+|(libsql|https?)://\\S+)$',
       expected: 'a libSQL URL (file:…, libsql://…, https://…)',
       secret: 'url',
       default: 'file:./tandem.db',
