@@ -74,6 +74,7 @@ export type PoolPort = {
   readonly version: EntryPointVersion
   readonly size: number
   get(hash: Hash): PoolEntry | undefined
+  at(sender: Address, nonce: bigint): PoolEntry | undefined
   entries(): Iterable<PoolEntry>
   /** Whose turn a nonce is. */
   turn(sender: Address, nonce: bigint): NonceTurn
