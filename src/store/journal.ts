@@ -8,14 +8,19 @@ type Journal = Pick<StorePort, 'journal' | 'settleBundle' | 'openBundles'>
 
 /** What was signed, kept from before it is sent until its nonce is settled. */
 export function createJournal({ query, write, read }: Database): Journal {
+  // A cross join is what SQLite does not reorder: few bundles are open, and each chain has a long past.
   const open = query
     .select()
     .from(bundles)
-    .innerJoin(
-      bundleTransactions,
-      and(eq(bundleTransactions.chainId, bundles.chainId), eq(bundleTransactions.bundleId, bundles.bundleId)),
+    .crossJoin(bundleTransactions)
+    .where(
+      and(
+        eq(bundles.chainId, sql.placeholder('chainId')),
+        isUnsettled,
+        eq(bundleTransactions.chainId, bundles.chainId),
+        eq(bundleTransactions.bundleId, bundles.bundleId),
+      ),
     )
-    .where(and(eq(bundles.chainId, sql.placeholder('chainId')), isUnsettled))
     .orderBy(asc(bundleTransactions.createdAt), asc(sql`${bundleTransactions}.rowid`))
     .prepare()
 

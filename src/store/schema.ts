@@ -113,7 +113,7 @@ export const events = sqliteTable(
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.blockNumber, table.logIndex] }),
-    index('events_operation').on(table.chainId, table.hash),
+    index('events_operation').on(table.chainId, table.hash, table.blockNumber),
   ],
 )
 

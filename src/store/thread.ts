@@ -22,9 +22,16 @@ type Modules = {
 }
 
 /** The store in a thread of its own, until `close`. @throws CannotOpen, NewerSchema */
-export async function startStoreThread(options: StoreOptions, modules: Modules): Promise<StorePort> {
-  const { metrics, onFatal } = modules
-  const worker = new Worker(workerUrl('store'))
+export function startStoreThread(options: StoreOptions, modules: Modules): Promise<StorePort> {
+  return openIn(new Worker(workerUrl('store')), options, modules)
+}
+
+/** The store in `worker`, which is ended with it. @throws CannotOpen, NewerSchema */
+export async function openIn(
+  worker: Worker,
+  options: StoreOptions,
+  { metrics, onFatal }: Modules,
+): Promise<StorePort> {
   const host: StoreThreadHost = { committed: countCommits(metrics) }
   const link = new Link<StoreThread>(worker, host, { deadlineMs: answerDeadline, maxInFlight })
   let phase: 'opening' | 'serving' | 'ended' = 'opening'

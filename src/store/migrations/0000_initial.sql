@@ -39,7 +39,7 @@ CREATE TABLE `events` (
 	PRIMARY KEY(`chain_id`, `block_number`, `log_index`)
 );
 --> statement-breakpoint
-CREATE INDEX `events_operation` ON `events` (`chain_id`,`hash`);--> statement-breakpoint
+CREATE INDEX `events_operation` ON `events` (`chain_id`,`hash`,`block_number`);--> statement-breakpoint
 CREATE TABLE `indexed_blocks` (
 	`chain_id` integer NOT NULL,
 	`number` integer NOT NULL,

@@ -1,0 +1,83 @@
+import { expect, test } from 'bun:test'
+import { type Client, createClient } from '@libsql/client'
+import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/api'
+import { createMetrics } from '../../src/base/metrics.ts'
+import { migrate, migrations } from '../../src/store/migrations.ts'
+import * as schema from '../../src/store/schema.ts'
+import { openStore } from '../../src/store/store.ts'
+import { startStoreThread } from '../../src/store/thread.ts'
+import { databaseFile } from './places.ts'
+
+const memory = () => createClient({ url: ':memory:' })
+
+test('the migrations make the database that the schema describes', async () => {
+  const migrated = memory()
+  await migrate(migrated)
+  const described = memory()
+  const statements = await generateSQLiteMigration(
+    await generateSQLiteDrizzleJson({}),
+    await generateSQLiteDrizzleJson(schema),
+  )
+  await described.batch(statements, 'write')
+  const shape = await shapeOf(described)
+  expect(shape.map(({ name }) => name)).toContain('operations')
+  expect(await shapeOf(migrated)).toEqual(shape)
+})
+
+test('every migration on disk is one that the program knows', async () => {
+  const files = await Array.fromAsync(new Bun.Glob('src/store/migrations/*.sql').scan())
+  const texts = await Promise.all(files.sort().map((file) => Bun.file(file).text()))
+  expect(texts).toEqual([...migrations])
+})
+
+test('a database that is up to date is left as it is', async () => {
+  const client = memory()
+  await migrate(client)
+  const before = await client.execute('select total_changes() as changes')
+  await migrate(client)
+  expect(await client.execute('select total_changes() as changes')).toEqual(before)
+})
+
+test('a migration that fails leaves nothing behind', async () => {
+  const client = memory()
+  await client.execute('create table reputation (wrong integer)')
+  await expect(migrate(client)).rejects.toMatchObject({ name: 'CannotOpen' })
+  const tables = await client.execute(`select name from sqlite_master where type = 'table'`)
+  expect(tables.rows.map(({ name }) => name)).toEqual(['reputation'])
+})
+
+test('a database of a newer schema is refused in one line that names both versions', async () => {
+  await using file = databaseFile()
+  const store = await file.open('this thread')
+  await store.close(undefined)
+  const client = createClient({ url: file.url })
+  await client.execute(`update meta set value = '99' where key = 'schema_version'`)
+  client.close()
+
+  const message = `the database has schema version 99, this program knows up to ${migrations.length}: start the newer program, or give this one another database`
+  const options = { url: file.url, authToken: undefined }
+  const metrics = createMetrics()
+  const refusal = { name: 'NewerSchema', message }
+  await expect(openStore(options, { metrics })).rejects.toMatchObject(refusal)
+  await expect(startStoreThread(options, { metrics, onFatal: () => {} })).rejects.toMatchObject(refusal)
+})
+
+/** Tables with their columns and indexes as SQLite knows them, whatever steps led there. */
+async function shapeOf(client: Client) {
+  const rows = async (sql: string) => (await client.execute(sql)).rows.map((row) => ({ ...row }))
+  const tables = await rows(`select name from sqlite_master where type = 'table' order by name`)
+  return Promise.all(
+    tables.map(async ({ name }) => ({
+      name,
+      columns: await rows(
+        `select name, type, "notnull", dflt_value, pk from pragma_table_info('${name}') order by name`,
+      ),
+      indexes: await rows(
+        `select list.name, list."unique", list.partial, info.seqno, info.name as column, master.sql
+         from pragma_index_list('${name}') list join pragma_index_info(list.name) info
+         left join sqlite_master master on master.name = list.name
+         order by list.name, info.seqno`,
+      ),
+    })),
+  )
+}
