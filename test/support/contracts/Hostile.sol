@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: MIT
+pragma solidity ^0.8.28;
+
+/// Takes all the gas that it is given, and returns without an error.
+contract GasBurner {
+    fallback() external payable {
+        while (gasleft() > 300) {}
+    }
+}
+
+/// Reverts in every way there is.
+contract Reverter {
+    error NotToday(address caller, uint256 day);
+
+    function withReason() external pure {
+        revert("not today");
+    }
+
+    function withPanic(uint256 divisor) external pure returns (uint256) {
+        return 1 / divisor;
+    }
+
+    function withCustomError() external view {
+        revert NotToday(msg.sender, 7);
+    }
+
+    function withoutReason() external pure {
+        assembly {
+            revert(0, 0)
+        }
+    }
+}
+
+/// Succeeds on another path when a call inside it runs out of gas.
+contract Swallower {
+    mapping(uint256 => uint256) private slots;
+    uint256 public completed;
+
+    function run(uint256 count) external {
+        try this.deep(count, 12) {
+            completed += 1;
+        } catch {}
+    }
+
+    /// Each level of calls keeps a 64th of the gas to itself.
+    function deep(uint256 count, uint256 depth) external {
+        if (depth > 0) return this.deep(count, depth - 1);
+        for (uint256 i = 0; i < count; i++) slots[i] = block.timestamp;
+    }
+}
+
+struct UserOp07 {
+    address sender;
+    uint256 nonce;
+    bytes initCode;
+    bytes callData;
+    bytes32 accountGasLimits;
+    uint256 preVerificationGas;
+    bytes32 gasFees;
+    bytes paymasterAndData;
+    bytes signature;
+}
+
+struct UserOp06 {
+    address sender;
+    uint256 nonce;
+    bytes initCode;
+    bytes callData;
+    uint256 callGasLimit;
+    uint256 verificationGasLimit;
+    uint256 preVerificationGas;
+    uint256 maxFeePerGas;
+    uint256 maxPriorityFeePerGas;
+    bytes paymasterAndData;
+    bytes signature;
+}
+
+/// An account without an owner: `answer` is its validation data, and it can be made to revert or to burn gas.
+contract OpenAccount {
+    uint256 public answer;
+    uint256 public burn;
+    string public refusal;
+
+    function set(uint256 answer_, uint256 burn_, string calldata refusal_) external {
+        answer = answer_;
+        burn = burn_;
+        refusal = refusal_;
+    }
+
+    function execute(address target, uint256 value, bytes calldata data) external {
+        (bool success, bytes memory returned) = target.call{value: value}(data);
+        if (!success) {
+            assembly {
+                revert(add(returned, 32), mload(returned))
+            }
+        }
+    }
+
+    function executeUserOp(UserOp07 calldata op, bytes32) external {
+        (address target, bytes memory data) = abi.decode(op.callData[4:], (address, bytes));
+        (bool success, ) = target.call(data);
+        require(success, "executeUserOp failed");
+    }
+
+    function validateUserOp(UserOp07 calldata, bytes32, uint256 missing) external returns (uint256) {
+        return validate(missing);
+    }
+
+    function validateUserOp(UserOp06 calldata, bytes32, uint256 missing) external returns (uint256) {
+        return validate(missing);
+    }
+
+    function validate(uint256 missing) private returns (uint256) {
+        if (bytes(refusal).length > 0) revert(refusal);
+        uint256 end = gasleft() - burn;
+        if (missing > 0) {
+            (bool paid, ) = msg.sender.call{value: missing}("");
+            require(paid);
+        }
+        while (gasleft() > end) {}
+        return answer;
+    }
+
+    receive() external payable {}
+}
+
+/// Pays for everybody: `answer` is its validation data, `contextSize` decides whether postOp is called.
+contract OpenPaymaster {
+    uint256 public answer;
+    uint256 public contextSize;
+    uint256 public postOpSlots;
+    string public refusal;
+    mapping(uint256 => uint256) private slots;
+
+    function set(
+        uint256 answer_,
+        uint256 contextSize_,
+        uint256 postOpSlots_,
+        string calldata refusal_
+    ) external {
+        answer = answer_;
+        contextSize = contextSize_;
+        postOpSlots = postOpSlots_;
+        refusal = refusal_;
+    }
+
+    function validatePaymasterUserOp(
+        UserOp07 calldata,
+        bytes32,
+        uint256
+    ) external view returns (bytes memory, uint256) {
+        return validate();
+    }
+
+    function validatePaymasterUserOp(
+        UserOp06 calldata,
+        bytes32,
+        uint256
+    ) external view returns (bytes memory, uint256) {
+        return validate();
+    }
+
+    function validate() private view returns (bytes memory context, uint256) {
+        if (bytes(refusal).length > 0) revert(refusal);
+        return (new bytes(contextSize), answer);
+    }
+
+    function postOp(uint8, bytes calldata, uint256) external {
+        work();
+    }
+
+    function postOp(uint8, bytes calldata, uint256, uint256) external {
+        work();
+    }
+
+    function work() private {
+        require(postOpSlots < 1000, "postOp refuses");
+        for (uint256 i = 0; i < postOpSlots; i++) slots[i] += 1;
+    }
+}
