@@ -1,0 +1,68 @@
+import { getUserOperationHash, type UserOperation as ViemOperation } from 'viem/account-abstraction'
+import {
+  type EntryPointVersion,
+  entryPoints,
+  entryPointVersions,
+  userOperationHash,
+} from '../src/types/entrypoint.ts'
+import { parseUserOperation } from '../src/types/rpc-userop.ts'
+import { type Pairing, pair } from './measure.ts'
+
+const chainId = 31337
+const operation = {
+  sender: '0x91E60e0613810449d098b0b5Ec8b51A0FE8c8985',
+  nonce: '0x1',
+  callData: `0x${'b61d27f6'.padEnd(2 * 132, '0')}`,
+  callGasLimit: '0x186a0',
+  verificationGasLimit: '0x186a0',
+  preVerificationGas: '0xc350',
+  maxFeePerGas: '0x77359400',
+  maxPriorityFeePerGas: '0x3b9aca00',
+  signature: `0x${'ab'.repeat(65)}`,
+} as const
+
+/** The hash of an operation: what every send computes. */
+export function benchmarkHash(): Pairing[] {
+  return entryPointVersions.map((version) => {
+    const op = parseUserOperation(operation, version, 'complete')
+    const theirs = viemOperation(version)
+    return pair(
+      `userOpHash ${version}`,
+      () => userOperationHash(op, chainId),
+      'viem',
+      () =>
+        getUserOperationHash({
+          chainId,
+          entryPointAddress: entryPoints[version].address,
+          entryPointVersion: version,
+          userOperation: theirs,
+        }),
+    )
+  })
+}
+
+function viemOperation(version: EntryPointVersion): ViemOperation {
+  const {
+    sender,
+    nonce,
+    callData,
+    callGasLimit,
+    verificationGasLimit,
+    preVerificationGas,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    signature,
+  } = parseUserOperation(operation, version, 'complete')
+  const common = {
+    sender,
+    nonce,
+    callData,
+    callGasLimit,
+    verificationGasLimit,
+    preVerificationGas,
+    maxFeePerGas,
+    maxPriorityFeePerGas,
+    signature,
+  }
+  return version === '0.6' ? { ...common, initCode: '0x', paymasterAndData: '0x' } : common
+}
