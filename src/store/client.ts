@@ -1,7 +1,7 @@
 import { type Client, createClient } from '@libsql/client'
 import { describe } from '../base/errors.ts'
 import { redactUrl } from '../base/log.ts'
-import { CannotOpen } from './store-error.ts'
+import { CannotOpen, withoutSecrets } from './store-error.ts'
 
 export type StoreOptions = {
   /** `file:./tandem.db`, `:memory:`, `libsql://…`, `https://…` or `http://…` */
@@ -35,7 +35,9 @@ export async function connect({ url, authToken }: StoreOptions): Promise<Client>
       await client.execute('select 1')
       return client
     } catch (error) {
-      throw new CannotOpen(`the database ${shown(url)} cannot be opened${reason(url, error)}`)
+      throw new CannotOpen(
+        `the database ${shown(url)} cannot be opened: ${isLocal(url) ? describe(error) : withoutSecrets(error)}`,
+      )
     }
   }
   throw new CannotOpen(
@@ -55,10 +57,3 @@ function isMemory(url: string): boolean {
 
 const isLocal = (url: string): boolean => isMemory(url) || url.startsWith('file:')
 const shown = (url: string): string => (isLocal(url) ? url : redactUrl(url))
-
-/** The driver's text about a remote URL may repeat the URL, and with it a token. */
-function reason(url: string, error: unknown): string {
-  if (isLocal(url)) return `: ${describe(error)}`
-  const code = error instanceof Error && 'code' in error ? String(error.code) : 'no answer'
-  return ` (${code})`
-}

@@ -1,7 +1,6 @@
 import type { Client } from '@libsql/client'
-import { describe } from '../base/errors.ts'
 import initial from './migrations/0000_initial.sql' with { type: 'text' }
-import { CannotOpen } from './store-error.ts'
+import { CannotOpen, withoutSecrets } from './store-error.ts'
 
 /** Every step of the schema, oldest first. The version of a database is how many of them it has had. */
 export const migrations: readonly string[] = [initial]
@@ -27,7 +26,7 @@ export async function migrate(client: Client): Promise<void> {
     await takeSteps(client)
   } catch (error) {
     if (error instanceof NewerSchema) throw error
-    throw new CannotOpen(`the schema of the database cannot be brought up to date: ${describe(error)}`)
+    throw new CannotOpen(`the schema of the database cannot be brought up to date: ${withoutSecrets(error)}`)
   }
 }
 

@@ -1,4 +1,5 @@
 import { LibsqlError } from '@libsql/client'
+import { DrizzleQueryError } from 'drizzle-orm'
 import { describe, Unavailable } from '../base/errors.ts'
 
 /** The database cannot be used at all: for the operator, who has to give another one or mend this one. */
@@ -24,6 +25,16 @@ export function isStatementFault(error: unknown): boolean {
 
 /** A failed read or write as its caller sees it. drizzle's own error carries the whole statement: its cause is told. */
 export function storeFailure(doing: 'read' | 'write', error: unknown): Unavailable {
-  const cause = error instanceof Error && error.name === 'DrizzleQueryError' ? error.cause : error
-  return new Unavailable(`store ${doing}: ${describe(cause)}`)
+  const cause = error instanceof DrizzleQueryError ? error.cause : error
+  return new Unavailable(`store ${doing}: ${withoutSecrets(cause)}`)
+}
+
+/** SQLite speaks of statements and files. The text of a network error or a server may repeat a URL or a token. */
+export function withoutSecrets(error: unknown): string {
+  if (!(error instanceof Error) || !('code' in error)) return describe(error)
+  if (typeof error.code !== 'string') return error.name
+  if (error.code.startsWith('SQLITE_')) return describe(error)
+  const status =
+    error.cause instanceof Error && 'status' in error.cause ? ` (HTTP ${error.cause.status})` : ''
+  return `${error.code}${status}`
 }

@@ -25,8 +25,8 @@ export function brittleClient() {
       return state.commits
     },
     /** From now on commits fail, as those of a disk that went read-only. */
-    breakDown() {
-      state.trouble = new LibsqlError('attempt to write a readonly database', 'SQLITE_READONLY')
+    breakDown(trouble: Error = new LibsqlError('attempt to write a readonly database', 'SQLITE_READONLY')) {
+      state.trouble = trouble
     },
     mend() {
       state.trouble = undefined

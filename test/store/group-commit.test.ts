@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import { LibsqlError } from '@libsql/client'
 import { createMetrics } from '../../src/base/metrics.ts'
 import { GroupCommit } from '../../src/store/group-commit.ts'
 import { createStore, openStore } from '../../src/store/store.ts'
@@ -96,6 +97,20 @@ test('while the store is in trouble writes fail as unavailable, and none is half
     { status: 'rejected', reason },
   ])
   expect(await store.openOperations({ chainId })).toEqual([])
+})
+
+test('what a server says in trouble is not repeated, since it may hold secrets', async () => {
+  const brittle = brittleClient()
+  const { store } = await storeOn(brittle)
+  brittle.breakDown(new LibsqlError('no https://user:hunter2@host', 'SERVER_ERROR'))
+  await expect(store.addOperation(record())).rejects.toMatchObject(unavailable('store write: SERVER_ERROR'))
+})
+
+test('a read that fails is unavailable, and does not repeat the statement', async () => {
+  const { store } = await storeOn(brittleClient())
+  await store.close(undefined)
+  const read = store.operation({ chainId, hash: hash(1) })
+  await expect(read).rejects.toMatchObject(unavailable('store read: CLIENT_CLOSED'))
 })
 
 test('when the store is back later writes work again', async () => {

@@ -69,7 +69,7 @@ test.each(['http', 'libsql'])(
     const tls = scheme === 'libsql' ? '&tls=0' : ''
     const url = `${scheme}://localhost:${port}/?authToken=hunter2${tls}`
     expect(await refusal(open(url, 'hunter2'))).toBe(
-      `the database ${scheme}://localhost:${port}/… cannot be opened (ECONNREFUSED)`,
+      `the database ${scheme}://localhost:${port}/… cannot be opened: ECONNREFUSED`,
     )
   },
 )
@@ -80,8 +80,7 @@ test('a server that refuses the token is named without its secrets', async () =>
     fetch: () => Response.json({ message: 'hunter2 is not welcome', code: 'UNAUTHORIZED' }, { status: 401 }),
   })
   const text = await refusal(open(`http://localhost:${server.port}`, 'hunter2'))
-  expect(text).toStartWith(`the database http://localhost:${server.port} cannot be opened (`)
-  expect(text).not.toContain('hunter2')
+  expect(text).toBe(`the database http://localhost:${server.port} cannot be opened: SERVER_ERROR (HTTP 401)`)
 })
 
 /** A port on which nobody listens: one that was free a moment ago. */
