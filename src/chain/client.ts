@@ -1,108 +1,128 @@
-import type { Hex } from 'viem'
 import type { Context } from '../base/context.ts'
 import { Unavailable } from '../base/errors.ts'
 import type { NodeClient, ReadAt } from '../types/ports/chain.ts'
-import { type Breaker, closedBreaker, failed, isOpen, succeeded } from './breaker.ts'
-import { createEndpoint, type Endpoint, type EndpointFailure } from './endpoint.ts'
+import { meaningOf } from './answer-meaning.ts'
+import { createEndpoint } from './endpoint.ts'
+import { methodLabel } from './method-label.ts'
+import { type ChainNode, createNode } from './node.ts'
 import { NodeError } from './node-error.ts'
+import { requestUrls } from './node-url.ts'
 
-type Node = { endpoint: Endpoint; breaker: Breaker; verified: Promise<void> | undefined }
+/** Calls without an answer at one time; more means that nothing gets through, and memory must not pay for it. */
+const maxCalls = 20_000
+
+type Outcome = 'ok' | 'error' | 'unknown_block' | 'unavailable'
 
 /**
- * The nodes of one chain as one: the preferred one that works answers. A node is asked for its chain id before its
- * first use and after every outage, and is left alone while it is of another chain.
+ * The nodes of one chain as one: the first one in the given order that works answers. A call waits at most
+ * `timeoutMs` for each node, and once more for one that has to tell its chain first.
  */
 export function createNodeClient(
   options: { chainId: number; urls: readonly string[]; timeoutMs: number; now?: () => number },
-  { log, metrics }: Context,
+  context: Context,
 ): NodeClient {
-  const now = options.now ?? Date.now
-  const { chainId } = options
-  const nodes: Node[] = options.urls.map((url) => ({
-    endpoint: createEndpoint(url, options),
-    breaker: closedBreaker,
-    verified: undefined,
-  }))
-  const requests = metrics.counter('node_requests_total', 'Calls to nodes.', ['chain', 'outcome'])
+  const { chainId, timeoutMs, now = Date.now } = options
+  const { metrics } = context
+  const nodes = requestUrls(options.urls).map((url) => createNode({ url, chainId, timeoutMs, now }, context))
+  const requests = metrics.counter('node_requests_total', 'Calls to nodes.', ['chain', 'method', 'outcome'])
   const seconds = metrics.histogram('node_request_seconds', 'Time a node took to answer a call.', ['chain'])
+  let open = 0
 
-  return { chainId, request, requestAt, close: async () => {} }
-
-  async function request<Result>(method: string, params: readonly unknown[]): Promise<Result> {
-    let last: Error | undefined
-    for (const node of candidates()) {
-      const started = performance.now()
-      try {
-        await verify(node)
-        const result = await node.endpoint.call(method, params)
-        node.breaker = succeeded()
-        requests.inc({ chain: chainId, outcome: 'ok' })
-        return result as Result
-      } catch (error) {
-        if (error instanceof NodeError) {
-          node.breaker = succeeded()
-          requests.inc({ chain: chainId, outcome: 'error' })
-          throw error
-        }
-        last = error instanceof Error ? error : new Error(String(error))
-        requests.inc({ chain: chainId, outcome: 'unavailable' })
-        noteFailure(node, last)
-      } finally {
-        seconds.observe({ chain: chainId }, (performance.now() - started) / 1000)
-      }
-    }
-    throw new Unavailable(`no node of chain ${chainId} could answer ${method}`, { cause: last })
+  return {
+    chainId,
+    request: <Result>(method: string, params: readonly unknown[]) =>
+      bounded(() => ask(method, params)) as Promise<Result>,
+    requestAt: <Result>(
+      method: string,
+      params: readonly unknown[],
+      at: ReadAt,
+      extra: readonly unknown[] = [],
+    ) => bounded(() => askAt(method, params, at, extra)) as Promise<Result>,
+    async close() {
+      for (const node of nodes) node.close()
+    },
   }
 
-  function requestAt<Result>(
+  async function askAt(
     method: string,
     params: readonly unknown[],
     at: ReadAt,
-    extra: readonly unknown[] = [],
-  ): Promise<Result> {
-    const block = at === 'latest' ? at : { blockHash: at.hash }
-    return request(method, [...params, block, ...extra])
+    extra: readonly unknown[],
+  ): Promise<unknown> {
+    if (at === 'latest') return ask(method, [...params, at, ...extra])
+    const pinned = [...params, { blockHash: at.hash }, ...extra]
+    try {
+      return await ask(method, pinned)
+    } catch (error) {
+      if (!isUnknownBlock(error)) throw error
+    }
+    try {
+      // One URL is often several nodes, and the next one has the block.
+      return await ask(method, pinned)
+    } catch (error) {
+      if (!isUnknownBlock(error)) throw error
+      throw new Unavailable(`no node of chain ${chainId} knows block ${at.number}`, { cause: error })
+    }
   }
 
-  /** In the configured order, those that are left alone last: with all of them down, one is still tried. */
-  function candidates(): Node[] {
-    const at = now()
-    const working = nodes.filter((node) => !isOpen(node.breaker, at))
-    if (working.length > 0) return working
-    return nodes.toSorted((a, b) => a.breaker.openUntil - b.breaker.openUntil).slice(0, 1)
+  async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    let last: unknown
+    for (const node of candidates()) {
+      const started = performance.now()
+      const count = (outcome: Outcome) => {
+        requests.inc({ chain: chainId, method: methodLabel(method), outcome })
+        seconds.observe({ chain: chainId }, (performance.now() - started) / 1000)
+      }
+      try {
+        const result = await node.call(method, params)
+        count('ok')
+        return result
+      } catch (error) {
+        last = error
+        if (!(error instanceof NodeError)) count('unavailable')
+        else if (isUnknownBlock(error)) count('unknown_block')
+        else {
+          count('error')
+          throw error
+        }
+      }
+    }
+    if (last instanceof NodeError) throw last
+    throw new Unavailable(`no node of chain ${chainId} could answer ${method}`, { cause: last })
   }
 
-  function verify(node: Node): Promise<void> {
-    node.verified ??= node.endpoint.call('eth_chainId', []).then((answer) => {
-      if (BigInt(answer as Hex) === BigInt(chainId)) return
-      throw new WrongChain(`${node.endpoint.name} is of chain ${BigInt(answer as Hex)}, not ${chainId}`)
-    })
-    return node.verified
+  /**
+   * Those that serve, in the given order; those whose pause is over come after them and are checked meanwhile, so that
+   * nobody waits for them. With none that serves every one is tried that did not ask to be left alone.
+   */
+  function candidates(): ChainNode[] {
+    const serving = nodes.filter((node) => node.standing === 'serving')
+    const due = nodes.filter((node) => node.standing === 'due')
+    if (serving.length > 0) {
+      // What a check found is told by the node's standing.
+      for (const node of due) void node.check().catch(() => {})
+      return [...serving, ...due]
+    }
+    return nodes
+      .filter((node) => node.standing !== 'resting')
+      .toSorted((a, b) => a.pausedUntil - b.pausedUntil)
   }
 
-  function noteFailure(node: Node, error: Error): void {
-    const before = isOpen(node.breaker, now())
-    const retryAfter = error instanceof WrongChain ? wrongChainPause : (error as EndpointFailure).retryAfter
-    node.breaker = failed(node.breaker, now(), retryAfter)
-    // "Block not found" is the fate of a load balancer; only an outage asks for a new look at the chain id.
-    if (isOpen(node.breaker, now())) node.verified = undefined
-    if (!before && isOpen(node.breaker, now())) {
-      const pauseMs = node.breaker.openUntil - now()
-      log.warn('node left alone', {
-        node: node.endpoint.name,
-        pauseMs,
-        error: error.message,
-        cause: String(error.cause ?? ''),
-      })
+  async function bounded(task: () => Promise<unknown>): Promise<unknown> {
+    if (open >= maxCalls) throw new Unavailable(`too many open calls to the nodes of chain ${chainId}`)
+    open += 1
+    try {
+      return await task()
+    } finally {
+      open -= 1
     }
   }
 }
 
-/** ms until a node of another chain is asked again: somebody has to repair it first. */
-const wrongChainPause = 30_000
-
-class WrongChain extends Unavailable {
-  override readonly name = 'WrongChain'
+function isUnknownBlock(error: unknown): boolean {
+  if (!(error instanceof NodeError)) return false
+  const { code, message, nodeData } = error
+  return meaningOf({ code, message, data: nodeData }) === 'unknown-block'
 }
 
 /** The chain that the first node to answer is of. @throws Unavailable when none answers */
@@ -111,11 +131,14 @@ export async function detectChainId(
   options: { timeoutMs: number },
 ): Promise<number> {
   let last: unknown
-  for (const url of urls) {
+  for (const url of requestUrls(urls)) {
+    const endpoint = createEndpoint(url, options)
     try {
-      return Number(await createEndpoint(url, options).call('eth_chainId', []))
+      return Number(await endpoint.call('eth_chainId', []))
     } catch (error) {
       last = error
+    } finally {
+      endpoint.close()
     }
   }
   throw new Unavailable('no node could tell its chain id', { cause: last })

@@ -1,41 +1,58 @@
-import { describe, Unavailable } from '../base/errors.ts'
+import { type Json, Unavailable } from '../base/errors.ts'
 import { redactUrl } from '../base/log.ts'
-import { meansUnavailable, NodeError, type RpcErrorObject } from './node-error.ts'
+import { meaningOf, type RpcErrorObject } from './answer-meaning.ts'
+import { NodeError } from './node-error.ts'
+import { httpTarget } from './node-url.ts'
 
 /** Calls in one HTTP request: what common providers accept. */
-const batchSize = 100
+const batchCalls = 100
+/** Characters in one HTTP request: half of the smallest body limit among nodes (anvil's 2 MB). */
+const batchCharacters = 1_000_000
+/** HTTP statuses that refuse the body, not the caller: a smaller body may do, or JSON-RPC explains it. */
+const bodyRefused: readonly number[] = [400, 405, 406, 413, 415, 422]
 
-/** Why an endpoint could not answer; `retryAfter` in ms where it said so. */
+/** Why an endpoint could not answer. */
 export class EndpointFailure extends Unavailable {
   override readonly name: string = 'EndpointFailure'
-  constructor(
-    what: string,
-    readonly retryAfter?: number,
-    options?: { cause?: unknown },
-  ) {
-    super(what, options)
+  /** ms that the node asked to be left alone */
+  readonly retryAfter: number | undefined
+  constructor(what: string, options: { retryAfter?: number | undefined; cause?: unknown } = {}) {
+    super(what, { cause: options.cause })
+    this.retryAfter = options.retryAfter
   }
 }
 
+/** How a whole HTTP request went, for whoever decides about the next one. */
+export type RequestOutcome = 'answered' | EndpointFailure
+
 type Call = {
   method: string
-  params: readonly unknown[]
+  /** `method` and `params` as JSON, without the braces */
+  text: string
   resolve: (result: unknown) => void
   reject: (error: Error) => void
 }
-type Answer = { id?: number | null; result?: unknown; error?: RpcErrorObject }
+type Answer = { id?: number | null; result?: unknown; error?: RpcErrorObject | null }
 
 /** One node URL. Calls of the same tick share one HTTP request. */
 export type Endpoint = {
+  /** The URL without its secrets. */
   readonly name: string
-  /** @throws NodeError, EndpointFailure */
+  /** @throws NodeError for every error object of the node's, EndpointFailure when it could not tell */
   call(method: string, params: readonly unknown[]): Promise<unknown>
+  /** Ends what is under way. */
+  close(): void
 }
 
-export function createEndpoint(url: string, options: { timeoutMs: number }): Endpoint {
-  const { target, headers } = splitCredentials(url)
+export function createEndpoint(
+  url: string,
+  options: { timeoutMs: number; onRequest?: (outcome: RequestOutcome) => void },
+): Endpoint {
+  const target = httpTarget(url)
   const name = redactUrl(url)
+  const inFlight = new Set<AbortController>()
   let waiting: Call[] = []
+  let isClosed = false
   /** Some nodes refuse batches: they get one call a request. */
   let takesBatches = true
 
@@ -43,107 +60,148 @@ export function createEndpoint(url: string, options: { timeoutMs: number }): End
     name,
     call(method, params) {
       return new Promise((resolve, reject) => {
-        if (waiting.length === 0) queueMicrotask(flush)
-        waiting.push({ method, params, resolve, reject })
+        if (isClosed) return reject(new EndpointFailure(`${name} is closed`))
+        const text = `"method":${JSON.stringify(method)},"params":${JSON.stringify(params)}`
+        if (waiting.length === 0) setImmediate(flush)
+        waiting.push({ method, text, resolve, reject })
       })
+    },
+    close() {
+      isClosed = true
+      for (const controller of inFlight) controller.abort()
     },
   }
 
   function flush(): void {
     const calls = waiting
     waiting = []
-    const size = takesBatches ? batchSize : 1
-    for (let start = 0; start < calls.length; start += size) void sendCalls(calls.slice(start, start + size))
+    for (const batch of takesBatches ? batches(calls) : calls.map((call) => [call])) void send(batch)
   }
 
-  async function sendCalls(calls: Call[]): Promise<void> {
+  /** Settles every call; true when the node answered in JSON-RPC. */
+  async function send(calls: readonly Call[]): Promise<boolean> {
     try {
       const answers = await post(calls)
-      calls.forEach((call, index) => {
-        settle(call, answers.get(index))
-      })
+      const busy = calls.map((call, id) => settle(call, answers.get(id)))
+      options.onRequest?.(busy.find((failure) => failure !== undefined) ?? 'answered')
+      return true
     } catch (error) {
-      if (error instanceof BatchRefused && calls.length > 1) {
-        takesBatches = false
-        for (const call of calls) void sendCalls([call])
-        return
+      if (error instanceof BatchRefused) {
+        const answered = await Promise.all(calls.map((call) => send([call])))
+        // Only if it does better without: everything may be refused at the moment.
+        if (answered.includes(true)) takesBatches = false
+        return false
       }
-      for (const call of calls)
-        call.reject(error instanceof Error ? error : new EndpointFailure(String(error)))
+      const failure =
+        error instanceof EndpointFailure ? error : new EndpointFailure(`${name} failed`, { cause: error })
+      options.onRequest?.(failure)
+      for (const call of calls) call.reject(failure)
+      return false
     }
   }
 
   async function post(calls: readonly Call[]): Promise<Map<number, Answer>> {
-    const requests = calls.map(({ method, params }, id) => ({ jsonrpc: '2.0', id, method, params }))
-    const body = JSON.stringify(requests.length === 1 ? requests[0] : requests)
-    const response = await fetchText(body)
-    const parsed = parse(response)
+    const requests = calls.map(({ text }, id) => `{"jsonrpc":"2.0","id":${id},${text}}`)
+    const body = requests.length === 1 ? requests.join() : `[${requests.join()}]`
+    const { status, text, retryAfter } = await fetchText(body)
+    const understood = (status >= 200 && status < 300) || bodyRefused.includes(status)
+    if (!understood) throw new EndpointFailure(`${name} answered HTTP ${status}`, { retryAfter })
+    const parsed = parseJson(text)
     if (Array.isArray(parsed)) return new Map(parsed.map((answer: Answer) => [Number(answer.id), answer]))
-    if (calls.length > 1) throw new BatchRefused(`${name} refuses batches`)
+    if (calls.length > 1) {
+      const { error } = (parsed ?? {}) as Answer
+      if (error && meaningOf(error) === 'busy') throw new EndpointFailure(`${name} is busy: ${error.message}`)
+      if (error || bodyRefused.includes(status)) throw new BatchRefused(`${name} refuses a batch`)
+    }
+    if (parsed === undefined) throw new EndpointFailure(`${name} answered something that is not JSON-RPC`)
     return new Map([[0, parsed as Answer]])
   }
 
-  async function fetchText(body: string): Promise<string> {
-    let response: Response
+  async function fetchText(
+    body: string,
+  ): Promise<{ status: number; text: string; retryAfter: number | undefined }> {
+    const controller = new AbortController()
+    inFlight.add(controller)
+    const deadline = setTimeout(() => controller.abort(), options.timeoutMs)
     try {
-      const signal = AbortSignal.timeout(options.timeoutMs)
-      response = await fetch(target, { method: 'POST', headers, body, signal })
-      if (response.ok) return await response.text()
+      const response = await fetch(target.url, {
+        method: 'POST',
+        headers: target.headers,
+        body,
+        signal: controller.signal,
+      })
+      const retryAfter = retryAfterOf(response.headers.get('retry-after'))
+      return { status: response.status, text: await response.text(), retryAfter }
     } catch (error) {
-      throw new EndpointFailure(`${name} did not answer`, undefined, { cause: describe(error) })
+      const what = controller.signal.aborted
+        ? `${name} did not answer in time`
+        : `${name} could not be reached`
+      throw new EndpointFailure(what, { cause: error })
+    } finally {
+      clearTimeout(deadline)
+      inFlight.delete(controller)
     }
-    const text = await response.text().catch(() => '')
-    if (response.status === 429 || response.status >= 500) {
-      throw new EndpointFailure(`${name} answered HTTP ${response.status}`, retryAfterOf(response))
-    }
-    // Some nodes put JSON-RPC errors behind HTTP 4xx.
-    if (text.startsWith('{') || text.startsWith('[')) return text
-    throw new EndpointFailure(`${name} answered HTTP ${response.status}`)
   }
 
-  function parse(text: string): unknown {
-    try {
-      const parsed: unknown = JSON.parse(text)
-      if (typeof parsed === 'object' && parsed !== null) return parsed
-    } catch {
-      // Falls through: garbage is garbage.
+  /** Settles one call; gives the failure when the node is too busy for everybody. */
+  function settle(call: Call, answer: Answer | undefined): EndpointFailure | undefined {
+    const error = answer?.error
+    if (error) {
+      const { code, message, data } = { ...error, code: Number(error.code), message: String(error.message) }
+      switch (meaningOf({ code, message, data })) {
+        case 'verdict':
+        case 'unknown-block':
+          call.reject(new NodeError(code, message, data))
+          return undefined
+        case 'failed':
+          call.reject(new EndpointFailure(`${name} failed at ${call.method}: ${message}`))
+          return undefined
+        case 'busy': {
+          const failure = new EndpointFailure(`${name} is busy: ${message}`)
+          call.reject(failure)
+          return failure
+        }
+      }
     }
-    throw new EndpointFailure(`${name} answered something that is not JSON-RPC`)
-  }
-
-  function settle(call: Call, answer: Answer | undefined): void {
-    if (answer === undefined || (answer.error === undefined && answer.result === undefined)) {
+    if (answer?.result === undefined)
       call.reject(new EndpointFailure(`${name} left ${call.method} unanswered`))
-    } else if (answer.error === undefined) {
-      call.resolve(answer.result)
-    } else {
-      const { code, message, data } = answer.error
-      const error = { code: Number(code), message: String(message) }
-      if (meansUnavailable(error)) call.reject(new EndpointFailure(`${name} cannot tell: ${error.message}`))
-      else call.reject(new NodeError(error.code, error.message, data))
-    }
+    else call.resolve(answer.result)
+    return undefined
   }
 }
 
-class BatchRefused extends EndpointFailure {
+/** The node takes no batch like this one. */
+class BatchRefused extends Error {
   override readonly name = 'BatchRefused'
 }
 
-/** ms from a Retry-After header in seconds. */
-function retryAfterOf(response: Response): number | undefined {
-  const seconds = Number(response.headers.get('retry-after') ?? Number.NaN)
-  return Number.isFinite(seconds) && seconds > 0 ? seconds * 1000 : undefined
+/** As few HTTP requests as the bounds allow, in order. */
+function batches(calls: readonly Call[]): Call[][] {
+  const all: Call[][] = []
+  let characters = Number.POSITIVE_INFINITY
+  for (const call of calls) {
+    const current = all.at(-1)
+    characters += call.text.length
+    if (current === undefined || current.length >= batchCalls || characters > batchCharacters) {
+      all.push([call])
+      characters = call.text.length
+    } else current.push(call)
+  }
+  return all
 }
 
-/** User info in a URL becomes a header, since fetch refuses it; a WebSocket URL's HTTP twin is asked. */
-function splitCredentials(url: string): { target: string; headers: Record<string, string> } {
-  const parsed = new URL(url.replace(/^ws(s?):/, 'http$1:'))
-  const headers: Record<string, string> = { 'content-type': 'application/json' }
-  if (parsed.username !== '' || parsed.password !== '') {
-    const user = `${decodeURIComponent(parsed.username)}:${decodeURIComponent(parsed.password)}`
-    headers.authorization = `Basic ${btoa(user)}`
-    parsed.username = ''
-    parsed.password = ''
+function parseJson(text: string): object | undefined {
+  try {
+    const parsed: Json = JSON.parse(text)
+    return typeof parsed === 'object' && parsed !== null ? parsed : undefined
+  } catch {
+    return undefined
   }
-  return { target: parsed.href, headers }
+}
+
+/** ms from a Retry-After header, which holds seconds or a date (RFC 9110 §10.2.3). */
+function retryAfterOf(header: string | null): number | undefined {
+  if (header === null) return undefined
+  const ms = /^\d+$/.test(header) ? Number(header) * 1000 : Date.parse(header) - Date.now()
+  return ms > 0 ? ms : undefined
 }
