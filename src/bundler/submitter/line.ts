@@ -1,4 +1,5 @@
 import type { Address, PrivateKeyAccount } from 'viem'
+import type { Log } from '../../base/log.ts'
 import type { RelayerState, RelayerView } from '../../types/ports/submitter.ts'
 import type { Slot } from './slot.ts'
 
@@ -47,6 +48,21 @@ export function nextNonce({ chainNonce, slots }: Line): number {
 /** In the order in which they can be mined. */
 export function slotsOf(line: Line): Slot[] {
   return [...line.slots.values()].sort((a, b) => a.nonce - b.nonce)
+}
+
+/** Nonces that the node's pool has beyond ours are somebody else's: ours go out when those are settled. */
+export function noteForeign(line: Line, pendingNonce: number, log: Log): void {
+  const next = nextNonce(line)
+  const foreign = pendingNonce > next
+  if (foreign && !line.foreignPending) {
+    const { address: relayer } = line
+    log.warn('unknown transactions of a relayer wait in the node: is its key used elsewhere?', {
+      relayer,
+      nonce: next,
+      pending: pendingNonce,
+    })
+  }
+  line.foreignPending = foreign
 }
 
 export function isLow(line: Line, minSignerBalance: bigint): boolean {

@@ -6,7 +6,7 @@ import type { NodeClient } from '../../types/ports/chain.ts'
 import type { BundleEvent, JournaledTransaction, Sender, SubmitterHost } from '../../types/ports/submitter.ts'
 import { type Action, advance, type LifecycleSettings, type Observation } from './lifecycle.ts'
 import type { Line } from './line.ts'
-import { type ChainView, lookFor, readBalance, readNonce } from './look.ts'
+import { type ChainView, lookFor, readBalance, readNonce, type Sighting } from './look.ts'
 import { outcomeOf, type SendOutcome } from './outcome.ts'
 import { signCancellation, signReplacement } from './sign.ts'
 import type { Slot } from './slot.ts'
@@ -21,13 +21,15 @@ type Modules = {
   now: () => number
 }
 
+type Facts = Omit<Extract<Observation, { kind: 'nowhere' }>, 'kind'>
+
 /** Does what the lifecycle asks for. One call at a time for a line. */
 export type Performer = {
-  /** Lets the lifecycle know, and does what follows. */
-  observe(line: Line, nonce: number, observation: Observation): Promise<void>
-  /** The same without doing it. */
+  /** Lets the lifecycle know; what it asks for is still to be performed. */
   learn(line: Line, nonce: number, observation: Observation): readonly Action[]
   perform(line: Line, nonce: number, actions: readonly Action[]): Promise<void>
+  /** What a look at the chain found of a nonce; an unclear one changes nothing. */
+  sighted(line: Line, slot: Slot, sighting: Sighting, facts: Facts): Promise<void>
   send(line: Line, transaction: JournaledTransaction): Promise<SendOutcome>
   tell(event: BundleEvent): Promise<void>
   /** Has the journal forget a nonce that is over, then tells. @throws Unavailable when it cannot: it stays open */
@@ -36,7 +38,7 @@ export type Performer = {
 
 export function createPerformer(settings: LifecycleSettings, modules: Modules): Performer {
   const { node, sender, host, log, signal, now } = modules
-  return { observe, learn, perform, send, tell, close }
+  return { learn, perform, sighted, send, tell, close }
 
   function learn(line: Line, nonce: number, observation: Observation): readonly Action[] {
     const before = line.slots.get(nonce)
@@ -73,6 +75,17 @@ export function createPerformer(settings: LifecycleSettings, modules: Modules): 
           await tryToClose(line, slot, action.event)
           break
       }
+    }
+  }
+
+  async function sighted(line: Line, { nonce }: Slot, sighting: Sighting, facts: Facts): Promise<void> {
+    switch (sighting.kind) {
+      case 'found':
+        return observe(line, nonce, { ...sighting, head: facts.head })
+      case 'nowhere':
+        return observe(line, nonce, { kind: 'nowhere', ...facts })
+      case 'unclear':
+        return
     }
   }
 
@@ -162,11 +175,9 @@ export function createPerformer(settings: LifecycleSettings, modules: Modules): 
         readNonce(node, line.address, 'latest'),
       ])
       const sighting = sightings.get(slot)
-      const head = view.head.number
       line.chainNonce = Math.max(line.chainNonce, chainNonce)
-      if (sighting?.kind === 'found') await observe(line, slot.nonce, { ...sighting, head })
-      if (sighting?.kind === 'nowhere' && chainNonce > slot.nonce)
-        await observe(line, slot.nonce, { kind: 'nowhere', chainNonce, head, market: undefined })
+      if (sighting === undefined || (sighting.kind === 'nowhere' && chainNonce <= slot.nonce)) return
+      await sighted(line, slot, sighting, { head: view.head.number, chainNonce, market: undefined })
     } catch (error) {
       log.warn('nonce not looked up', { bundle: slot.bundleId, error: describe(error) })
     }

@@ -1,0 +1,96 @@
+import type { Log } from '../../base/log.ts'
+import type { KeyedMutex } from '../../base/queue.ts'
+import type { FeeQuote } from '../../types/block.ts'
+import type { NodeClient } from '../../types/ports/chain.ts'
+import type { Book } from './book.ts'
+import { isLow, type Line, noteForeign, slotsOf } from './line.ts'
+import { lookFor, readBalance, readNonce, type Sighting } from './look.ts'
+import type { Performer } from './perform.ts'
+import type { Slot } from './slot.ts'
+
+type Modules = { node: NodeClient; performer: Performer; exclusive: KeyedMutex; log: Log }
+
+type Nonces = { latest: number; pending: number | undefined }
+
+/**
+ * What a new head of the book's view means for every open nonce. One batch of reads for all relayers, then each acts
+ * on what was found for it. A relayer that is just sending is left for the next head. @throws Unavailable
+ */
+export async function followHead(
+  book: Book,
+  fees: FeeQuote,
+  { node, performer, exclusive, log }: Modules,
+): Promise<void> {
+  const targets = [...book.lines.values()]
+    .filter((line) => !line.submitting)
+    .map((line) => ({ line, slots: slotsOf(line).filter((slot) => isDue(book, line, slot)) }))
+  const due = targets.flatMap(({ slots }) => slots)
+  const [sightings, nonces] = await Promise.all([
+    lookFor(node, due, book.view),
+    Promise.all(targets.map(({ line, slots }) => readNonces(node, line, slots))),
+  ])
+  await Promise.all(
+    targets.map(async ({ line, slots }, index) => {
+      if (line.submitting) return
+      await exclusive.run(line.address, () => follow(line, slots, nonces[index]))
+    }),
+  )
+
+  async function follow(line: Line, slots: readonly Slot[], read: Nonces | undefined): Promise<void> {
+    if (read !== undefined) {
+      // A reorg may give nonces back that a stranger had used.
+      line.chainNonce = line.lookAtMined ? read.latest : Math.max(line.chainNonce, read.latest)
+      if (read.pending !== undefined) noteForeign(line, read.pending, log)
+    }
+    line.lookAtMined &&= slots.some((slot) => sightings.get(slot)?.kind === 'unclear')
+    const facts = {
+      head: book.view.head.number,
+      chainNonce: read?.latest ?? line.chainNonce,
+      market: line.account === undefined ? undefined : fees,
+    }
+    for (const slot of slots) {
+      const sighting: Sighting | undefined = sightings.get(slot)
+      if (sighting === undefined || line.slots.get(slot.nonce) !== slot) continue
+      await performer.sighted(line, slot, sighting, facts)
+    }
+    for (const slot of slotsOf(line)) {
+      if (slot.state.kind !== 'closing') continue
+      await performer.perform(line, slot.nonce, [{ kind: 'close', event: slot.state.event }])
+    }
+  }
+}
+
+/** Balances that a transaction changed, and those that somebody may top up. @throws Unavailable */
+export async function refreshBalances({ lines, chain }: Book, { node }: { node: NodeClient }): Promise<void> {
+  const wanted = [...lines.values()].filter(
+    (line) => line.balanceIsStale || isLow(line, chain.minSignerBalance),
+  )
+  await Promise.all(
+    wanted.map(async (line) => {
+      line.balance = await readBalance(node, line.address)
+      line.balanceIsStale = false
+      if (line.refusedAt !== undefined && line.balance > line.refusedAt) line.refusedAt = undefined
+    }),
+  )
+}
+
+/** Mined nonces are looked for again after a reorg, and before they are forgotten. */
+function isDue({ view, chain }: Book, line: Line, { state }: Slot): boolean {
+  switch (state.kind) {
+    case 'pending':
+      return true
+    case 'mined':
+      return line.lookAtMined || view.head.number - state.inclusion.block.number >= chain.reorgDepth
+    case 'closing':
+      return false
+  }
+}
+
+async function readNonces(node: NodeClient, line: Line, due: readonly Slot[]): Promise<Nonces | undefined> {
+  if (due.length === 0 && !line.foreignPending && !line.lookAtMined) return undefined
+  const [latest, pending] = await Promise.all([
+    readNonce(node, line.address, 'latest'),
+    line.foreignPending ? readNonce(node, line.address, 'pending') : undefined,
+  ])
+  return { latest, pending }
+}

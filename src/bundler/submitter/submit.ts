@@ -1,0 +1,146 @@
+import type { Address, Hash } from 'viem'
+import { describe, TandemError, Unavailable } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import { persist } from '../../base/persist.ts'
+import type { KeyedMutex } from '../../base/queue.ts'
+import type {
+  BundleOrder,
+  JournaledTransaction,
+  RelayerState,
+  SubmitterHost,
+} from '../../types/ports/submitter.ts'
+import type { Book } from './book.ts'
+import { type Line, nextNonce, viewOf } from './line.ts'
+import type { Performer } from './perform.ts'
+import { signBundle } from './sign.ts'
+import { pendingSlot } from './slot.ts'
+
+/** After this many pauses the next head tries again anyway; for chains whose blocks are slower than a node's hiccup. */
+const resend = { attempts: 3, pauseMs: 1000 }
+
+/** ms after which a caller may ask for another relayer's turn: about a block. */
+const busyRetryAfter = 1000
+
+/** -32005: this relayer has a transaction in flight, or cannot pay. Nothing was signed. */
+export class RelayerNotIdle extends TandemError {
+  override readonly name = 'RelayerNotIdle'
+  constructor(relayer: Address, state: RelayerState | 'unknown') {
+    super(-32005, `relayer is not idle: ${state}`, { relayer, state, retryAfterMs: busyRetryAfter })
+  }
+}
+
+/** First sending of bundles. */
+export type Submission = {
+  /** One at a time for a relayer. @throws RelayerNotIdle; Unavailable when it will never be sent: it is forgotten */
+  submit(order: BundleOrder): Promise<{ transactionHash: Hash }>
+  /** Ends what would happen later by itself. */
+  close(): void
+}
+
+type Modules = {
+  host: SubmitterHost
+  performer: Performer
+  exclusive: KeyedMutex
+  publish: () => Promise<void>
+  log: Log
+  signal: AbortSignal
+  now: () => number
+}
+
+export function createSubmission(book: Book, modules: Modules): Submission {
+  const { host, performer, exclusive, publish, log, signal, now } = modules
+  const { chainId, minSignerBalance } = book.chain
+  const timers = new Set<Timer>()
+
+  return {
+    submit,
+    close() {
+      for (const timer of timers) clearTimeout(timer)
+    },
+  }
+
+  async function submit(order: BundleOrder): Promise<{ transactionHash: Hash }> {
+    const { relayer } = order
+    const line = book.lines.get(relayer)
+    if (line?.account === undefined) throw new RelayerNotIdle(relayer, 'unknown')
+    const { state } = viewOf(line, minSignerBalance)
+    if (state !== 'idle') throw new RelayerNotIdle(relayer, state)
+    line.submitting = true
+    try {
+      const nonce = nextNonce(line)
+      const transaction = await signBundle(line.account, order, { nonce, createdAt: now() })
+      await journalOrForget(transaction, order)
+      await sendFirst(line, transaction, order)
+      return { transactionHash: transaction.hash }
+    } finally {
+      line.submitting = false
+      await publish()
+    }
+  }
+
+  /**
+   * Nothing may be sent that the journal does not hold. When it could not say whether it does, it is made to forget
+   * before the operations are free: else a later start would send them a second time.
+   */
+  async function journalOrForget(transaction: JournaledTransaction, order: BundleOrder): Promise<void> {
+    const { bundleId, operations } = order
+    try {
+      await host.journal({ transaction, operations })
+    } catch (error) {
+      log.error('transaction not journaled, not sent', { bundle: bundleId, error: describe(error) })
+      await persist('settle', () => host.settle({ chainId, bundleId }), { signal, log })
+      await performer.tell({ chainId, bundleId, operations, kind: 'abandoned', reason: 'not journaled' })
+      throw new Unavailable('the transaction was not journaled', { cause: error })
+    }
+  }
+
+  async function sendFirst(line: Line, transaction: JournaledTransaction, order: BundleOrder): Promise<void> {
+    const { bundleId, operations, relayer } = order
+    const { hash, nonce } = transaction
+    const versions = [{ transaction, delivery: 'unsent' as const }]
+    const slot = { chainId, bundleId, relayer, nonce, operations, versions }
+    line.slots.set(nonce, pendingSlot(slot, book.view.head.number))
+    const outcome = await performer.send(line, transaction)
+    const actions = performer.learn(line, nonce, { kind: 'sent', hash, outcome })
+    if (line.slots.get(nonce)?.state.kind === 'closing') {
+      await closeForSure(line, nonce)
+      throw new Unavailable('the transaction was refused')
+    }
+    await performer.tell({ chainId, bundleId, operations, kind: 'submitted', transactionHash: hash })
+    await performer.perform(line, nonce, actions)
+    if (outcome.kind === 'unknown') resendLater(line, transaction, resend.attempts)
+  }
+
+  /** The caller frees the operations when `submit` fails, so it may only fail once the journal has forgotten them. */
+  function closeForSure(line: Line, nonce: number): Promise<void> {
+    const close = async () => {
+      const slot = line.slots.get(nonce)
+      if (slot?.state.kind === 'closing') await performer.close(line, slot, slot.state.event)
+    }
+    return persist('settle', close, { signal, log })
+  }
+
+  /** A node that could not tell is asked again before the next head, which may be long. */
+  function resendLater(line: Line, transaction: JournaledTransaction, attempts: number): void {
+    if (attempts === 0 || signal.aborted) return
+    const timer = setTimeout(() => {
+      timers.delete(timer)
+      exclusive
+        .run(line.address, () => sendAgain(line, transaction))
+        .then(
+          (unknown) => unknown && resendLater(line, transaction, attempts - 1),
+          (error) => log.warn('transaction not sent again', { error: describe(error) }),
+        )
+    }, resend.pauseMs)
+    timers.add(timer)
+  }
+
+  /** Whether it is still not known to have arrived. */
+  async function sendAgain(line: Line, { nonce, hash }: JournaledTransaction): Promise<boolean> {
+    const newest = line.slots.get(nonce)?.versions.at(-1)
+    if (newest?.transaction.hash !== hash || newest.delivery !== 'unknown') return false
+    await performer.perform(line, nonce, [{ kind: 'send', transactions: [newest.transaction] }])
+    await publish()
+    return line.slots.get(nonce)?.versions.at(-1)?.delivery === 'unknown'
+  }
+}
