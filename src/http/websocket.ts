@@ -1,0 +1,95 @@
+import type { Metrics } from '../base/metrics.ts'
+import type { RpcChain } from '../rpc/chain.ts'
+import { type Dispatcher, refused, unparsable } from '../rpc/dispatch.ts'
+import { createSubscriptions } from '../rpc/subscriptions.ts'
+
+/** One client's WebSocket. */
+export type Connection = {
+  /** Answers one message: JSON as text, or a value that is parsed already. */
+  receive(message: unknown): Promise<void>
+  close(): void
+}
+
+/** The WebSockets that are open. */
+export type Connections = {
+  readonly full: boolean
+  open(chain: RpcChain, socket: Socket): Connection
+  /** Asks every client to leave: the service is going away. */
+  closeAll(): void
+}
+
+export type Socket = { send(text: string): void; close(code: number, reason: string): void }
+
+export type ConnectionLimits = {
+  maxWebSockets: number
+  /** of one WebSocket */
+  maxSubscriptions: number
+}
+
+/** Messages of one WebSocket under way at once; a wallet has a handful, and a batch has its own limit. */
+const maxUnanswered = 100
+/** RFC 6455: the server is going away. */
+const goingAway = 1001
+
+export function createConnections(
+  limits: ConnectionLimits,
+  { dispatch, metrics }: { dispatch: Dispatcher; metrics: Metrics },
+): Connections {
+  const open = new Map<Connection, Socket>()
+  const count = metrics.gauge('websockets', 'Open WebSockets.')
+
+  return {
+    get full() {
+      return open.size >= limits.maxWebSockets
+    },
+    open(chain, socket) {
+      const connection = createConnection(chain, socket)
+      open.set(connection, socket)
+      count.set(open.size)
+      return connection
+    },
+    closeAll() {
+      for (const socket of open.values()) socket.close(goingAway, 'the service is stopping')
+    },
+  }
+
+  function createConnection(chain: RpcChain, socket: Socket): Connection {
+    const send = (text: string) => socket.send(text)
+    const subscriptions = createSubscriptions({ limit: limits.maxSubscriptions }, { send })
+    let unanswered = 0
+    const connection: Connection = {
+      async receive(message) {
+        if (unanswered >= maxUnanswered) {
+          send(JSON.stringify(refused(`more than ${maxUnanswered} messages await an answer`)))
+          return
+        }
+        unanswered += 1
+        const subscriber = subscriptions.forMessage()
+        try {
+          const body = parsed(message)
+          const answer = body === undefined ? unparsable() : await dispatch(chain, body, subscriber)
+          if (answer !== undefined) send(JSON.stringify(answer))
+          subscriber.answered()
+        } finally {
+          unanswered -= 1
+        }
+      },
+      close() {
+        subscriptions.close()
+        open.delete(connection)
+        count.set(open.size)
+      },
+    }
+    return connection
+  }
+}
+
+/** The server parses what looks like JSON; text is what it could not parse, bytes it leaves alone. */
+function parsed(message: unknown): unknown {
+  if (typeof message !== 'string' && !(message instanceof Uint8Array)) return message
+  try {
+    return JSON.parse(typeof message === 'string' ? message : new TextDecoder().decode(message))
+  } catch {
+    return undefined
+  }
+}

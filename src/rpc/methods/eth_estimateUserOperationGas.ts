@@ -1,0 +1,36 @@
+import { Type } from '@sinclair/typebox'
+import type { StateOverrides } from '../../types/ports/simulator.ts'
+import { parseUserOperation } from '../../types/rpc-userop.ts'
+import { servedVersion } from '../entry-point.ts'
+import { EstimateSchema, formatEstimate } from '../format/estimate.ts'
+import { defineMethod } from '../method.ts'
+import { EntryPointParam, StateOverridesParam, UserOperationParam } from '../params.ts'
+
+/** ERC-7769. Gas, fees and signature of the operation may be missing. */
+export const eth_estimateUserOperationGas = defineMethod({
+  name: 'eth_estimateUserOperationGas',
+  price: 300,
+  params: {
+    userOperation: UserOperationParam,
+    entryPoint: EntryPointParam,
+    stateOverrides: Type.Optional(StateOverridesParam),
+  },
+  result: EstimateSchema,
+  async handler({ userOperation, entryPoint, stateOverrides }, { chain: { bundler } }) {
+    const version = servedVersion(entryPoint, bundler, 'params[1]')
+    const op = parseUserOperation(userOperation, version, 'partial')
+    return formatEstimate(version, await bundler.estimate(op, stateOverrides && withoutNulls(stateOverrides)))
+  },
+})
+
+type Given = { [address: string]: { [field: string]: string | { [slot: string]: string } | null } }
+
+/** Null counts as absent. */
+function withoutNulls(overrides: Given): StateOverrides {
+  return Object.fromEntries(
+    Object.entries(overrides).map(([address, fields]) => [
+      address,
+      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
+    ]),
+  )
+}

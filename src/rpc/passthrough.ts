@@ -1,0 +1,54 @@
+import { Type } from '@sinclair/typebox'
+import type { Json } from '../base/errors.ts'
+import type { Method } from './method.ts'
+
+/** Standard methods that the node answers, with their prices in credits (interface.md, Limits). */
+const prices: Readonly<Record<string, number>> = {
+  web3_sha3: 5,
+  net_version: 5,
+  net_listening: 5,
+  net_peerCount: 5,
+  eth_protocolVersion: 5,
+  eth_blockNumber: 5,
+  eth_getBlockTransactionCountByHash: 5,
+  eth_getBlockTransactionCountByNumber: 5,
+  eth_getCode: 5,
+  eth_gasPrice: 10,
+  eth_getBalance: 10,
+  eth_getStorageAt: 10,
+  eth_getTransactionCount: 10,
+  eth_getUncleCountByBlockHash: 10,
+  eth_getUncleCountByBlockNumber: 10,
+  eth_getBlockByHash: 10,
+  eth_getBlockByNumber: 10,
+  eth_getTransactionByBlockHashAndIndex: 10,
+  eth_getTransactionByBlockNumberAndIndex: 10,
+  eth_getUncleByBlockHashAndIndex: 10,
+  eth_getUncleByBlockNumberAndIndex: 10,
+  eth_maxPriorityFeePerGas: 10,
+  eth_call: 10,
+  eth_estimateGas: 10,
+  eth_getTransactionByHash: 10,
+  eth_getTransactionReceipt: 10,
+  eth_newFilter: 20,
+  eth_newBlockFilter: 20,
+  eth_feeHistory: 20,
+  eth_newPendingTransactionFilter: 30,
+  eth_uninstallFilter: 30,
+  eth_getFilterChanges: 30,
+  eth_getFilterLogs: 50,
+  eth_getLogs: 50,
+  eth_sendRawTransaction: 50,
+}
+
+/** Handed to the node as they are, within a budget of their own; its errors come back as they are. */
+export const passedThrough: readonly Method[] = Object.entries(prices).map(([name, price]) => ({
+  name,
+  price,
+  params: undefined,
+  result: Type.Unknown(),
+  run: (params, { chain }) =>
+    chain.nodeBudget.run(
+      async () => (await chain.bundler.node.request<Json | undefined>(name, params)) ?? null,
+    ),
+}))

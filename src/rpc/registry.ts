@@ -1,0 +1,27 @@
+import type { RpcChain } from './chain.ts'
+import type { Method } from './method.ts'
+import { debugMethods, methods } from './methods.ts'
+import { passedThrough } from './passthrough.ts'
+
+/** The methods that exist, by name. */
+export type Registry = {
+  find(name: unknown, chain: Pick<RpcChain, 'redirectRpc'>): Method | undefined
+  names(chain: Pick<RpcChain, 'redirectRpc'>): string[]
+}
+
+/** Debug methods do not exist outside testing (ERC-7769), nor standard ones where they are not passed through. */
+export function createRegistry(options: { testing: boolean }): Registry {
+  const own = byName(options.testing ? [...methods, ...debugMethods] : methods)
+  const node = byName(passedThrough)
+  return {
+    find(name, { redirectRpc }) {
+      if (typeof name !== 'string') return undefined
+      return own.get(name) ?? (redirectRpc ? node.get(name) : undefined)
+    },
+    names: ({ redirectRpc }) => [...own.keys(), ...(redirectRpc ? node.keys() : [])],
+  }
+}
+
+function byName(list: readonly Method[]): ReadonlyMap<string, Method> {
+  return new Map(list.map((method) => [method.name, method]))
+}
