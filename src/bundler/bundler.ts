@@ -1,7 +1,6 @@
 import type { Address, Hash } from 'viem'
 import type { Context } from '../base/context.ts'
 import { describe, fromWire, InvalidParams, TandemError, Unavailable } from '../base/errors.ts'
-import { persist } from '../base/persist.ts'
 import type { BlockRef, FeeQuote, HeadChange } from '../types/block.ts'
 import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
 import type { BundlerPort, Readiness } from '../types/ports/bundler.ts'
@@ -50,7 +49,12 @@ export type ChainReads = {
   events(block: BlockRef): Promise<readonly IndexedEvent[]>
   receipts(transactions: readonly Hash[]): Promise<readonly RawReceipt[]>
   isCanonical(block: BlockRef): Promise<boolean>
-  scan(query: { from: number; to: number; entryPoints: readonly Address[]; hash?: Hash }): Promise<readonly IndexedEvent[]>
+  scan(query: {
+    from: number
+    to: number
+    entryPoints: readonly Address[]
+    hash?: Hash
+  }): Promise<readonly IndexedEvent[]>
 }
 
 /** The formulas of gas/ and validation/, bound to this chain's facts. */
@@ -78,7 +82,8 @@ export type BundlerModules = Context & {
 }
 
 export function createBundler(settings: BundlerSettings, modules: BundlerModules): Bundler {
-  const { node, heads, fees, reads, rules, pools, simulator, submitter, store, signal, log, metrics, now } = modules
+  const { node, heads, fees, reads, rules, pools, simulator, submitter, store, signal, log, metrics, now } =
+    modules
   const { chainId } = settings
   const context = { log, metrics }
   let relayers: readonly RelayerView[] = []
@@ -112,7 +117,15 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   )
   const intake = createIntake(
     { chainId, now },
-    { ...context, pools, judge, store, states, precheck: precheckWith(prices, fees, rules), onAdmitted: proposer.poke },
+    {
+      ...context,
+      pools,
+      judge,
+      store,
+      states,
+      precheck: precheckWith(prices, fees, rules),
+      onAdmitted: proposer.poke,
+    },
   )
   const poolSize = metrics.gauge('pool_operations', 'Operations in the pool.', ['chain', 'entrypoint'])
   const relayerBalance = metrics.gauge('relayer_balance_wei', 'Balance of a relayer.', ['chain', 'relayer'])
@@ -137,9 +150,12 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     async drop(op) {
       const pool = poolOf(op.version)
       const pending = pool.at(op.sender, op.nonce)
-      if (op.callData !== '0x') throw new InvalidParams('callData must be 0x: a no-op withdraws', { path: 'params[0].callData' })
+      if (op.callData !== '0x')
+        throw new InvalidParams('callData must be 0x: a no-op withdraws', { path: 'params[0].callData' })
       if (pending === undefined || (pending.state.kind !== 'pending' && pending.state.kind !== 'queued')) {
-        throw new InvalidParams('no operation of this sender and nonce can be withdrawn', { path: 'params[0].nonce' })
+        throw new InvalidParams('no operation of this sender and nonce can be withdrawn', {
+          path: 'params[0].nonce',
+        })
       }
       const { verdict } = await judge(op, pool)
       if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
@@ -157,7 +173,10 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
       }),
 
     async recover(block, journal) {
-      await recoverPool({ chainId, block, journal }, { ...context, pools, store, states, bindings, sequenceOnChain, now })
+      await recoverPool(
+        { chainId, block, journal },
+        { ...context, pools, store, states, bindings, sequenceOnChain, now },
+      )
     },
 
     async onHead(change) {
@@ -175,7 +194,8 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
 
     onRelayers(views) {
       relayers = views
-      for (const { address, balance } of views) relayerBalance.set({ chain: chainId, relayer: address }, Number(balance))
+      for (const { address, balance } of views)
+        relayerBalance.set({ chain: chainId, relayer: address }, Number(balance))
       proposer.relayersChanged(views)
     },
 
@@ -194,7 +214,8 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     readiness() {
       const missing: string[] = []
       const limit = Math.max(staleAfter, 5000 * (heads.blockTime ?? 0))
-      if (heads.current === undefined || heads.staleness(now()) > limit) missing.push(`chain ${chainId}: a fresh head`)
+      if (heads.current === undefined || heads.staleness(now()) > limit)
+        missing.push(`chain ${chainId}: a fresh head`)
       const able = relayers.some(({ state }) => state === 'idle' || state === 'busy')
       if (!able) missing.push(`chain ${chainId}: a funded relayer`)
       return { ready: missing.length === 0, missing }
@@ -229,7 +250,10 @@ const staleAfter = 15_000
 
 function precheckWith(prices: Prices, fees: FeeOracle, rules: Rules): (op: UserOperation) => Promise<void> {
   return async (op) => {
-    const [quote, preVerificationGas] = await Promise.all([prices.recommended(), prices.preVerificationGas(op)])
+    const [quote, preVerificationGas] = await Promise.all([
+      prices.recommended(),
+      prices.preVerificationGas(op),
+    ])
     rules.precheck(op, { quote: { ...quote, baseFee: (await fees.quote()).baseFee }, preVerificationGas })
   }
 }

@@ -26,7 +26,7 @@ export function createEstimator(
   return async (requested, overrides) => {
     const { maxFeePerGas, maxPriorityFeePerGas } = await prices.recommended()
     const op = { ...requested, maxFeePerGas, maxPriorityFeePerGas }
-    const limits = await simulate(op, overrides)
+    const limits = await onNewestBlock(() => simulate(op, overrides))
     const estimated = { ...op, ...limits, callGasLimit: limits.callGasLimit + options.estimationStaticBuffer }
     return {
       ...limits,
@@ -34,6 +34,18 @@ export function createEstimator(
       preVerificationGas: await prices.preVerificationGas(estimated),
       maxFeePerGas,
       maxPriorityFeePerGas,
+    }
+  }
+
+  /** What just happened on chain, such as the account's funding, may not be in the block that we know. */
+  async function onNewestBlock<T>(task: () => Promise<T>): Promise<T> {
+    const before = heads.current?.hash
+    try {
+      return await task()
+    } catch (error) {
+      await heads.refresh()
+      if (heads.current?.hash === before) throw error
+      return task()
     }
   }
 

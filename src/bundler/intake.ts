@@ -86,7 +86,7 @@ export function createIntake(
     } finally {
       states.apply(op.version, effects)
     }
-    log.info('operation accepted', { operation: hash, sender: op.sender, level: facts.level })
+    log.info('operation accepted', { operation: hash, sender: op.sender, validation: facts.level })
     modules.onAdmitted()
     return hash
   }

@@ -44,8 +44,13 @@ export function createJudge(
   }: { heads: HeadSource; simulator: SimulatorPort; sequenceOnChain: SequenceReader },
 ): Judge {
   return async (op, pool) => {
+    let judgedOn = heads.current?.hash
     let judgement = await judgeOnce(op, pool)
-    for (let attempt = 1; judgement.verdict.kind === 'unknown' && attempt < attempts; attempt++) {
+    for (let attempt = 1; judgement.verdict.kind !== 'accepted' && attempt < attempts; attempt++) {
+      // What just happened on chain, such as the account's funding, may not be in the block that we know.
+      await heads.refresh()
+      if (judgement.verdict.kind === 'rejected' && heads.current?.hash === judgedOn) break
+      judgedOn = heads.current?.hash
       judgement = await judgeOnce(op, pool)
     }
     return judgement

@@ -15,7 +15,10 @@ export type Prices = {
 
 export function createPrices(
   options: { /** basis points */ gasPriceMarkup: number },
-  modules: { fees: FeeOracle; preVerificationGas: (op: UserOperation, fees: FeeQuote) => Promise<bigint> | bigint },
+  modules: {
+    fees: FeeOracle
+    preVerificationGas: (op: UserOperation, fees: FeeQuote) => Promise<bigint> | bigint
+  },
 ): Prices {
   return {
     async recommended() {

@@ -15,7 +15,7 @@ import type { States } from './states.ts'
 export type ProposeSettings = {
   chainId: number
   /** `undefined`: the relayer that sends the bundle. */
-  beneficiary: Address | undefined
+  beneficiary?: Address | undefined
   /** operations */
   bundleSize: number
   /** ms; the longest that an operation waits for company */

@@ -1,11 +1,11 @@
 import type { Context } from '../base/context.ts'
 import { describe } from '../base/errors.ts'
-import { nonceSequence } from '../types/userop.ts'
+import type { BlockRef } from '../types/block.ts'
 import { type EntryPointVersion, versionAt } from '../types/entrypoint.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { OperationRecord, StorePort } from '../types/ports/store.ts'
 import type { OpenBundle } from '../types/ports/submitter.ts'
-import type { BlockRef } from '../types/block.ts'
+import { nonceSequence } from '../types/userop.ts'
 import type { Bindings } from './bindings.ts'
 import type { Judge, SequenceReader } from './judge.ts'
 import { restoredCandidate } from './restored.ts'
@@ -55,7 +55,8 @@ export async function recoverPool(
     }
     const sequence = await modules.sequenceOnChain(record.op)
     // Used up while we were away: the blocks we missed will say by whom, and until then it is merely next.
-    const chainSequence = sequence < nonceSequence(record.op.nonce) ? sequence : nonceSequence(record.op.nonce)
+    const chainSequence =
+      sequence < nonceSequence(record.op.nonce) ? sequence : nonceSequence(record.op.nonce)
     const effects = [...pool.restore(restoredCandidate(record, options.block, chainSequence), now())]
     const binding = bindings.get(hash)
     if (binding !== undefined) {
@@ -75,11 +76,16 @@ export async function recoverPool(
  * Validates restored operations again, in the background: their facts may have changed while they slept.
  * One that fails now is dropped with the reason; one that nobody can judge stays.
  */
-export async function revalidate(
-  { pools, judge, states, log }: Pick<Modules, 'pools' | 'states' | 'log'> & { judge: Judge },
-): Promise<void> {
+export async function revalidate({
+  pools,
+  judge,
+  states,
+  log,
+}: Pick<Modules, 'pools' | 'states' | 'log'> & { judge: Judge }): Promise<void> {
   for (const pool of pools.values()) {
-    const waiting = [...pool.entries()].filter(({ state }) => state.kind === 'pending' || state.kind === 'queued')
+    const waiting = [...pool.entries()].filter(
+      ({ state }) => state.kind === 'pending' || state.kind === 'queued',
+    )
     for (const { op, hash } of waiting) {
       try {
         const { verdict } = await judge(op, pool)

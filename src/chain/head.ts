@@ -1,19 +1,20 @@
+import { numberToHex } from 'viem'
 import type { Context } from '../base/context.ts'
 import { describe, Unavailable } from '../base/errors.ts'
 import type { BlockRef, Head, HeadChange } from '../types/block.ts'
 import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
-import { learnBlockTime } from './block-time.ts'
+import { learnBlockTime, type Sighting, withSighting } from './block-time.ts'
 import { parseHeader, type RpcHeader } from './header.ts'
 import { type NewHeads, subscribeNewHeads } from './new-heads.ts'
-import { extend, stepTo } from './walk.ts'
+import { extend, newestRun, stepTo } from './walk.ts'
 
 /** ms; polling is never faster than this, and never slower than the next. */
 const fastestPoll = 50
 const slowestPoll = 1_000
 /** Polls in a block: a head is seen at most this share of a block late. */
 const pollsPerBlock = 5
-/** Sightings kept for learning the block time. */
-const sightingsKept = 16
+/** s; assumed until the block time is known, or while it is uneven. */
+const assumedBlockTime = 1
 
 export type HeadOptions = {
   chainId: number
@@ -31,10 +32,12 @@ export type HeadOptions = {
 /** Follows the canonical chain by polling, hastened by a WebSocket where there is one. */
 export type HeadFollower = HeadSource & {
   /**
-   * @param known the newest blocks that were handled before, oldest first: what happened since is told as one change
-   * @throws Unavailable when no node tells the first head
+   * Tells the first change, and follows from there. What happened since `before` is told as one change.
+   * @param before the newest blocks that were handled earlier, oldest first
+   * @throws Unavailable when no node tells the first head; it may be called again
    */
-  start(known: readonly BlockRef[]): Promise<void>
+  start(before: readonly BlockRef[]): Promise<void>
+  /** Resolves when no listener is at work any more. */
   stop(): Promise<void>
 }
 
@@ -43,15 +46,16 @@ export function createHeadFollower(
   { client, log, metrics }: Context & { client: NodeClient },
 ): HeadFollower {
   const now = options.now ?? Date.now
+  const chain = options.chainId
   const listeners: ((change: HeadChange) => Promise<void> | void)[] = []
-  const lag = metrics.gauge('head_timestamp_seconds', 'Timestamp of the newest block.', ['chain'])
+  const headTime = metrics.gauge('head_timestamp_seconds', 'Timestamp of the newest block.', ['chain'])
   let known: readonly BlockRef[] = []
   let current: Head | undefined
-  let lastAnswer = 0
-  let sightings: number[] = []
+  let answeredAt = Number.NEGATIVE_INFINITY
+  let sightings: readonly Sighting[] = []
   let newHeads: NewHeads | undefined
   let timer: Timer | undefined
-  let polling: Promise<void> | undefined
+  let looking: Promise<void> | undefined
   let lookAgain = false
   let stopped = false
 
@@ -62,13 +66,13 @@ export function createHeadFollower(
     get blockTime() {
       return learnBlockTime(sightings)
     },
-    staleness: (at) => at - lastAnswer,
+    staleness: (at) => at - answeredAt,
     onChange(listener) {
       listeners.push(listener)
     },
     async start(before) {
-      known = before
-      await look('start')
+      known = newestRun(before)
+      await look('announced')
       if (options.webSocketUrl !== undefined)
         newHeads = subscribeNewHeads(options.webSocketUrl, announced, log)
       schedule()
@@ -77,74 +81,78 @@ export function createHeadFollower(
       stopped = true
       clearTimeout(timer)
       newHeads?.stop()
-      await polling?.catch(() => {})
+      await looking
     },
   }
 
   function schedule(): void {
-    if (stopped) return
-    const fromBlockTime = ((learnBlockTime(sightings) ?? 1) * 1000) / pollsPerBlock
-    const interval = options.pollInterval ?? Math.min(slowestPoll, Math.max(fastestPoll, fromBlockTime))
-    timer = setTimeout(() => void poll('poll'), interval)
-  }
-
-  function announced(): void {
     clearTimeout(timer)
-    void poll('announced')
+    if (stopped) return
+    const share = ((learnBlockTime(sightings) ?? assumedBlockTime) * 1000) / pollsPerBlock
+    const interval = options.pollInterval ?? Math.min(slowestPoll, Math.max(fastestPoll, share))
+    timer = setTimeout(() => begin('polled'), interval)
   }
 
   /** One look at a time; an announcement during one asks for another. */
-  async function poll(cause: 'poll' | 'announced'): Promise<void> {
-    if (stopped) return
-    if (polling !== undefined) {
-      lookAgain = true
-      return
-    }
-    polling = look(cause).catch((error) => log.warn('head not read', { error: describe(error) }))
-    await polling
-    polling = undefined
-    if (lookAgain) {
-      lookAgain = false
-      await poll('announced')
-      return
-    }
-    clearTimeout(timer)
-    schedule()
+  function announced(): void {
+    if (looking === undefined) begin('announced')
+    else lookAgain = true
   }
 
-  async function look(cause: 'start' | 'poll' | 'announced'): Promise<void> {
+  function begin(cause: 'polled' | 'announced'): void {
+    clearTimeout(timer)
+    if (stopped) return
+    looking = look(cause)
+      .catch((error) => log.warn('head not read', { error: describe(error) }))
+      .then(() => {
+        looking = undefined
+        if (!lookAgain) return schedule()
+        lookAgain = false
+        begin('announced')
+      })
+  }
+
+  async function look(cause: 'polled' | 'announced'): Promise<void> {
     const header = await client.request<RpcHeader | null>('eth_getBlockByNumber', ['latest', false])
     if (header === null) throw new Unavailable('the node knows no block')
-    lastAnswer = now()
     const head = parseHeader(header)
-    if (known.at(-1)?.hash === head.hash) {
+    answeredAt = now()
+    if (known.some((block) => block.hash === head.hash)) {
+      // Ours, or older: nodes behind one URL are not equally fast, and a chain that was cut back grows again.
       current ??= head
       return
     }
-    // A load-balanced node may be behind: what we have seen and it has not is no reorg.
-    if (current !== undefined && head.number < current.number && (await isBehind(head, current))) return
-    if (cause === 'poll') newHeads?.missed()
-    const change = await stepTo(head, known, options.catchUp, readHeader)
-    if (!change.complete)
-      log.error('blocks skipped', { chain: options.chainId, from: known.at(-1)?.number, to: head.number })
-    sightings = [...sightings, now()].slice(-sightingsKept)
-    known = extend(known, change, Math.max(options.reorgDepth, 1))
+    if (cause === 'polled') newHeads?.missed()
+    const step = await stepTo(head, known, options, readHeaders)
+    if (step.tooDeep) log.error('reorg below all known blocks', { depth: step.removed.length })
+    if (step.skipped > 0) log.warn('blocks skipped', { blocks: step.skipped, before: step.added[1]?.number })
+    known = extend(known, step, options.reorgDepth)
     current = head
-    lag.set({ chain: options.chainId }, head.timestamp)
-    for (const listener of listeners) await listener(change)
+    sightings = withSighting(sightings, { number: head.number, at: now() })
+    headTime.set({ chain }, head.timestamp)
+    await tell({ head, added: step.added, removed: step.removed })
   }
 
-  async function isBehind(head: Head, newest: Head): Promise<boolean> {
-    const same = known.some((block) => block.hash === head.hash)
-    if (!same) return false
-    // On its chain and lower: either it lags, or the chain was cut back to it. Another look at our newest block tells.
-    const header = await client.request<RpcHeader | null>('eth_getBlockByHash', [newest.hash, false])
-    return header !== null
+  async function tell(change: HeadChange): Promise<void> {
+    for (const listener of listeners) {
+      try {
+        await listener(change)
+      } catch (error) {
+        log.error('head not handled', { number: change.head.number, error: describe(error) })
+      }
+    }
   }
 
-  async function readHeader(hash: BlockRef['hash']): Promise<Head> {
-    const header = await client.request<RpcHeader | null>('eth_getBlockByHash', [hash, false])
-    if (header === null) throw new Unavailable(`block ${hash} is not known`)
-    return parseHeader(header)
+  async function readHeaders(from: number, to: number): Promise<Head[]> {
+    const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index)
+    const headers = await Promise.all(
+      numbers.map((number) =>
+        client.request<RpcHeader | null>('eth_getBlockByNumber', [numberToHex(number), false]),
+      ),
+    )
+    return headers.map((header, index) => {
+      if (header === null) throw new Unavailable(`block ${numbers[index]} is not known`)
+      return parseHeader(header)
+    })
   }
 }

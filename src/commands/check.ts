@@ -1,8 +1,10 @@
+import type { Context } from '../base/context.ts'
 import { describe } from '../base/errors.ts'
 import { createLog } from '../base/log.ts'
 import { createMetrics } from '../base/metrics.ts'
 import { loadConfiguration } from '../config/load.ts'
 import { checkChain, type Finding } from '../service/check.ts'
+import type { StoreOptions } from '../store/client.ts'
 import { openStore } from '../store/store.ts'
 import { configured } from './configured.ts'
 
@@ -13,16 +15,16 @@ export async function run(args: readonly string[]): Promise<number> {
   const { service, chains } = configuration
   const context = { log: createLog({ level: 'silent' }), metrics: createMetrics() }
   const findings = await Promise.all([
-    checkStore({ url: service.database, authToken: service.databaseAuthToken }),
+    checkStore({ url: service.database, authToken: service.databaseAuthToken }, context),
     ...chains.map((chain) => checkChain(chain, context)),
   ])
   for (const { ok, text } of findings.flat()) process.stdout.write(`${ok ? 'ok     ' : 'missing'} ${text}\n`)
   return findings.flat().every(({ ok }) => ok) ? 0 : 1
 }
 
-async function checkStore(options: { url: string; authToken: string | undefined }): Promise<Finding[]> {
+async function checkStore(options: StoreOptions, context: Context): Promise<Finding[]> {
   try {
-    const store = await openStore(options)
+    const store = await openStore(options, context)
     await store.ping(undefined)
     await store.close(undefined)
     return [{ ok: true, text: 'database' }]

@@ -50,8 +50,8 @@ export async function run(args: readonly string[]): Promise<number> {
       lifecycle,
     )
     const bundlerUrl = `${started.url}/v1/${chainId}/`
-    const demo = await runDemo({ nodeUrl: anvil.url, bundlerUrl, chainId, blockTime, contracts }, say)
-    process.stdout.write(`\n${snippet({ nodeUrl: anvil.url, bundlerUrl, chainId, ...demo })}\n`)
+    await runDemo({ nodeUrl: anvil.url, bundlerUrl, chainId, blockTime, contracts }, say)
+    process.stdout.write(`\n${snippet({ nodeUrl: anvil.url, bundlerUrl })}\n`)
     process.stdout.write(`${readyLine(started)}\n`)
   } catch (error) {
     return failStart(error, lifecycle)

@@ -236,6 +236,12 @@ export const chainSchema = Type.Object(
       description: 'most operations in a bundle; the caps on gas and bytes bind first',
     }),
     pvgMarkup: gas({ default: 0, description: 'added to the preVerificationGas that is asked for' }),
+    expectedBundleSize: count({
+      minimum: 1,
+      default: 1,
+      unit: 'operations',
+      description: 'how many operations share what a bundle costs once; 1 never loses, busy chains can ask for less',
+    }),
     skipBundleValidation: bool({
       default: false,
       description: 'leave out the check of the whole bundle: it may revert at your cost',

@@ -1,12 +1,4 @@
-import {
-  type Address,
-  createPublicClient,
-  createWalletClient,
-  defineChain,
-  type Hash,
-  http,
-  parseEther,
-} from 'viem'
+import { type Address, createPublicClient, createWalletClient, defineChain, http, parseEther } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { EntryPointVersion } from '../types/entrypoint.ts'
@@ -18,8 +10,6 @@ const version: EntryPointVersion = '0.8'
 const receiver: Address = '0x000000000000000000000000000000000000dEaD'
 /** ms; the chain has a block every second */
 const pollingInterval = 100
-
-export type DemoResult = { account: Address; factory: Address; userOpHash: Hash; transactionHash: Hash }
 
 /**
  * One UserOperation from a wallet's view: a counterfactual account is deployed by its first operation, which moves
@@ -34,7 +24,7 @@ export async function runDemo(
     contracts: DevContracts
   },
   say: (line: string) => void,
-): Promise<DemoResult> {
+): Promise<void> {
   const { nodeUrl, bundlerUrl, chainId, contracts } = options
   const chain = developmentChain(chainId, nodeUrl)
   const client = createPublicClient({ chain, transport: http(nodeUrl), pollingInterval })
@@ -59,7 +49,6 @@ export async function runDemo(
   if (!success)
     throw new Error(`the demo operation was included in ${receipt.transactionHash}, but it reverted`)
   say(`included in transaction ${receipt.transactionHash}, block ${receipt.blockNumber}`)
-  return { account: account.address, factory, userOpHash, transactionHash: receipt.transactionHash }
 }
 
 export function developmentChain(id: number, nodeUrl: string) {

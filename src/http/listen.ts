@@ -1,4 +1,4 @@
-import type { Elysia } from 'elysia'
+import type { AnyElysia } from 'elysia'
 import { withDeadline } from '../base/queue.ts'
 
 /** An app that takes connections. */
@@ -10,10 +10,7 @@ export type Listener = {
 }
 
 /** @throws the system's error when the port is taken or the host is not ours */
-export function listen(
-  app: Pick<Elysia, 'listen' | 'server'>,
-  options: { port: number; host: string },
-): Listener {
+export function listen(app: AnyElysia, options: { port: number; host: string }): Listener {
   app.listen({ port: options.port, hostname: options.host })
   const { server } = app
   if (server === null) throw new Error('the server did not start')

@@ -1,4 +1,3 @@
-import type { Hex } from 'viem'
 import type { Context } from '../base/context.ts'
 import { persist } from '../base/persist.ts'
 import type { Shutdown } from '../base/shutdown.ts'
@@ -10,10 +9,12 @@ import { createHeadFollower } from '../chain/head.ts'
 import { parseHeader, type RpcHeader } from '../chain/header.ts'
 import type { ChainSettings } from '../config/schema.ts'
 import { createPool } from '../pool/pool.ts'
-import { type EntryPointVersion, entryPoints, entryPointVersions, versionAt } from '../types/entrypoint.ts'
+import { entryPoints } from '../types/entrypoint.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { StorePort } from '../types/ports/store.ts'
-import type { SubmitterPort } from '../types/ports/submitter.ts'
+import type { SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
+import type { Simulators } from '../validation/simulators.ts'
+import { deployedVersions, servedVersions } from './entrypoints.ts'
 import { rulesOf } from './rules.ts'
 
 type Modules = Context & {
@@ -23,6 +24,8 @@ type Modules = Context & {
   shutdown: Shutdown
   /** Called before anything may happen to the bundler, so that events find it. */
   onBundler: (bundler: Bundler) => void
+  /** From now on clients may reach it. */
+  onServed: (bundler: Bundler) => void
   now: () => number
 }
 
@@ -56,7 +59,7 @@ export async function startChain(
     { ...context, client: node },
   )
   const fees = createFeeOracle(settings, { client: node, heads })
-  const pools = new Map(versions.map((version) => [version, createPool({ ...settings, version }, context)]))
+  const pools = new Map(versions.map((version) => [version, createPool({ ...settings, version })]))
   const addresses = versions.map((version) => entryPoints[version].address)
   const bundler = createBundler(
     { ...settings, chainId, versions },
@@ -81,7 +84,7 @@ export async function startChain(
   await persist('restore operations', async () => bundler.recover(await latestBlock(node), journal), waiting)
   const relayers = await persist(
     'recover transactions',
-    () => submitter.open({ chain: submitterChain(settings, chainId), journal }),
+    () => submitter.open({ chain: { ...submitterChain(settings), chainId }, journal }),
     waiting,
   )
   bundler.onRelayers(relayers)
@@ -93,8 +96,26 @@ export async function startChain(
     await heads.stop()
   })
   bundler.start()
+  modules.onServed(bundler)
   log.info('chain is served', { versions, relayers: relayers.map((relayer) => relayer.address) })
   return bundler
+}
+
+function submitterChain(settings: ChainSettings): Omit<SubmitterChain, 'chainId'> {
+  const {
+    rpcUrl,
+    rpcEndpointSubmit,
+    relayerKeys,
+    minSignerBalance,
+    reorgDepth,
+    maxFeeCeiling,
+    replaceAfterBlocks,
+  } = settings
+  return {
+    ...{ relayerKeys, minSignerBalance, reorgDepth, maxFeeCeiling, replaceAfterBlocks },
+    nodeUrls: rpcUrl,
+    submitUrl: rpcEndpointSubmit,
+  }
 }
 
 async function latestBlock(node: NodeClient) {

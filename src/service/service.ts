@@ -4,12 +4,16 @@ import type { Shutdown } from '../base/shutdown.ts'
 import type { Bundler } from '../bundler/bundler.ts'
 import { startSubmitterThread } from '../bundler/submitter/thread.ts'
 import type { ChainSettings, ServiceSettings } from '../config/schema.ts'
+import type { ServedChain } from '../http/chains.ts'
 import { startStoreThread } from '../store/thread.ts'
 import type { Readiness } from '../types/ports/bundler.ts'
 import { startSimulators } from '../validation/simulators.ts'
 import { startChain } from './chain.ts'
 import { hostFor } from './host.ts'
-import { listen } from './listen.ts'
+import { startListeners } from './listeners.ts'
+
+/** ms; a signed bundle is worth waiting for, and is sent again with the next head anyway */
+const submitterTimeout = 10_000
 
 export type Service = {
   /** Where clients reach it. */
@@ -31,11 +35,16 @@ export async function startService(
   const { service, chains } = settings
   const context = { log, metrics }
   const bundlers = new Map<number, Bundler>()
+  const served = new Map<number, ServedChain>()
   const fatal = { ...context, onFatal }
 
   const store = await startStoreThread({ url: service.database, authToken: service.databaseAuthToken }, fatal)
   shutdown.onStop('store', () => store.close(undefined))
-  const submitter = await startSubmitterThread({}, hostFor(bundlers, store, log), fatal)
+  const submitter = await startSubmitterThread(
+    { logLevel: service.logLevel, nodeTimeoutMs: submitterTimeout },
+    hostFor(bundlers, store, log),
+    fatal,
+  )
   shutdown.onStop('submitter', () => submitter.stop())
   const simulators = await startSimulators({ count: service.simulators }, context)
   shutdown.onStop('simulators', () => simulators.stop())
@@ -47,7 +56,7 @@ export async function startService(
     await store.ping(undefined).catch((error) => missing.push(`store: ${describe(error)}`))
     return { ready: missing.length === 0, missing }
   }
-  const listeners = await listen(service, chains, { ...context, bundlers, readiness })
+  const listeners = startListeners(service, { ...context, chains: served, readiness })
   shutdown.onStop('drain submitter', () => submitter.drain(undefined))
   await Promise.all(
     chains.map((chain) =>
@@ -56,6 +65,7 @@ export async function startService(
         {
           ...{ ...context, store, simulators, submitter, shutdown },
           onBundler: (bundler) => bundlers.set(bundler.chainId, bundler),
+          onServed: (bundler) => served.set(bundler.chainId, { ...chain, bundler }),
           now: Date.now,
         },
       ),

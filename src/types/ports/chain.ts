@@ -27,6 +27,8 @@ export type HeadSource = {
   /** s between blocks, learned from observed blocks; `undefined` until known */
   readonly blockTime: number | undefined
   onChange(listener: (change: HeadChange) => Promise<void> | void): void
+  /** Looks now instead of at the next poll; resolves when what was seen is handled. Callers at once share a look. */
+  refresh(): Promise<void>
   /** ms since the last head was seen; for readiness */
   staleness(now: number): number
 }

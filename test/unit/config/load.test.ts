@@ -99,6 +99,7 @@ describe('defaults', () => {
         nodeTimeout: 10_000,
         replaceAfterBlocks: 3,
         eip7623: true,
+        expectedBundleSize: 1,
         minPriorityFee: 0n,
       },
     ])

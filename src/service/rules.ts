@@ -1,0 +1,31 @@
+import { zeroAddress } from 'viem'
+import type { Rules } from '../bundler/bundler.ts'
+import { logsOfOperation, revertBytes } from '../chain/operation-logs.ts'
+import type { ChainSettings } from '../config/schema.ts'
+import { bundleGasLimit } from '../gas/bundle-gas.ts'
+import { noDataFee, preVerificationGasWithData } from '../gas/preverification.ts'
+import { precheck } from '../validation/precheck.ts'
+import { decodeRevert } from '../validation/revert.ts'
+
+/** The formulas of gas/ and validation/ with a chain's facts. */
+export function rulesOf(settings: ChainSettings): Rules {
+  const dataFee = { dataFee: noDataFee }
+  const limits = { ...settings, enforceGasPriceThreshold: BigInt(settings.enforceGasPriceThreshold) }
+  return {
+    precheck: (op, prices) =>
+      precheck(op, limits, { ...prices, gasAlone: bundleGasLimit(op.version, [op], zeroAddress, settings) }),
+    preVerificationGas: (op, fees) => preVerificationGasWithData(op, fees, settings, dataFee),
+    gasOfBundle: (version, entries, beneficiary) =>
+      bundleGasLimit(
+        version,
+        entries.map((entry) => entry.op),
+        beneficiary,
+        settings,
+      ),
+    logsOfOperation,
+    revertReason(receipt, event) {
+      const bytes = revertBytes(receipt, event)
+      return bytes === undefined ? undefined : decodeRevert(bytes).text
+    },
+  }
+}
