@@ -1,4 +1,4 @@
-import { type Address, numberToHex, zeroAddress } from 'viem'
+import { type Address, getAddress, numberToHex, zeroAddress } from 'viem'
 
 /** What an account or a paymaster answered to validation (ERC-4337): who vouches, and when it is valid. */
 export type ValidationData = {
@@ -26,7 +26,7 @@ export function parseValidationData(packed: bigint): ValidationData {
 
 export function authorizerOf(address: Address): ValidationData['authorizer'] {
   if (address === zeroAddress) return 'valid'
-  return BigInt(address) === 1n ? 'signature-failed' : { aggregator: address }
+  return BigInt(address) === 1n ? 'signature-failed' : { aggregator: getAddress(address) }
 }
 
 /** 0, and for the end the highest value too, mean "without bound". */

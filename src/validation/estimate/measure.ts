@@ -27,6 +27,16 @@ export type World = {
   senderBalance: bigint
 }
 
+/** gas that every phase may take while it is measured: more than validation may have, and less than nodes give a call */
+const generous = 10_000_000n
+export const everyPhase: Readonly<Record<Phase, bigint>> = {
+  create: generous,
+  validate: generous,
+  paymaster: generous,
+  execute: generous,
+  postOp: generous,
+}
+
 /** The outcome of each phase that was run; after a failure the rest is missing. */
 export type Outcomes = ReadonlyMap<Phase, ProbeOutcome>
 

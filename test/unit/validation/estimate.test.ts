@@ -1,0 +1,301 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import {
+  type Address,
+  encodeAbiParameters,
+  encodeFunctionData,
+  type Hex,
+  numberToHex,
+  parseEther,
+} from 'viem'
+import { preVerificationGas } from '../../../src/gas/preverification.ts'
+import { type EntryPointVersion, entryPoints, entryPointVersions } from '../../../src/types/entrypoint.ts'
+import type { SimulatedGas } from '../../../src/types/gas.ts'
+import type { NodeClient } from '../../../src/types/ports/chain.ts'
+import type { StateOverrides } from '../../../src/types/ports/simulator.ts'
+import type { UserOperation } from '../../../src/types/userop.ts'
+import { estimate } from '../../../src/validation/estimate/estimate.ts'
+import {
+  authorization,
+  delegatedAccount,
+  execute,
+  fund,
+  sign,
+  signedOperation,
+  simpleAccount,
+} from '../../support/accounts.ts'
+import { deploy, deployAccount, sendBundle, transact } from '../../support/bundles.ts'
+import { type DevChain, rpc, startDevChain } from '../../support/devChain.ts'
+import { latestBlock, nodeOf } from '../../support/simulation.ts'
+import { type Compiled, compile } from '../../support/solc.ts'
+
+let chain: DevChain
+let node: NodeClient
+let contracts: Record<string, Compiled>
+beforeAll(async () => {
+  chain = await startDevChain()
+  node = nodeOf(chain)
+  contracts = await compile(`${import.meta.dir}/../../support/contracts/Hostile.sol`)
+})
+afterAll(() => chain.stop())
+
+async function estimateOf(op: UserOperation, stateOverrides?: StateOverrides): Promise<SimulatedGas> {
+  const block = await latestBlock(chain)
+  const job = { chainId: chain.chainId, op, block, nonceSequence: undefined, stateOverrides }
+  return estimate(job, { node, codes: new Map() })
+}
+
+/** The error as it crosses threads; fails when there is none. */
+async function refusal(op: UserOperation) {
+  const outcome = await estimateOf(op).catch((error) => error)
+  if (!(outcome instanceof Error)) throw new Error('an error was expected')
+  return outcome
+}
+
+function contract(name: string): Compiled {
+  const found = contracts[name]
+  if (found === undefined) throw new Error(`no contract ${name}`)
+  return found
+}
+
+const call = (name: string, functionName: string, args: readonly unknown[] = []): Hex =>
+  encodeFunctionData({ abi: contract(name).abi, functionName, args })
+
+const deployed = (name: string): Promise<Address> => deploy(chain, contract(name).bytecode)
+
+/** As a wallet asks: no gas, no signature, but fees. */
+const unpriced = {
+  callGasLimit: 0n,
+  verificationGasLimit: 0n,
+  preVerificationGas: 0n,
+  paymasterVerificationGasLimit: 0n,
+  paymasterPostOpGasLimit: 0n,
+  signature: '0x' as Hex,
+}
+
+type AccountSettings = { answer?: bigint; burn?: bigint; refusal?: string }
+
+/** An operation of an account without an owner. */
+async function openOperation(
+  version: EntryPointVersion,
+  changes: Partial<UserOperation> = {},
+  { answer = 0n, burn = 0n, refusal = '' }: AccountSettings = {},
+): Promise<UserOperation> {
+  const sender = await deployed('OpenAccount')
+  await fund(chain, sender)
+  await transact(chain, sender, call('OpenAccount', 'set', [answer, burn, refusal]))
+  const template = await signedOperation(chain, await simpleAccount(chain, version))
+  return { ...template, ...unpriced, sender, factory: undefined, factoryData: '0x', ...changes }
+}
+
+async function openPaymaster(
+  version: EntryPointVersion,
+  deposit: bigint,
+  { contextSize = 0n, postOpSlots = 0n, refusal = '' } = {},
+): Promise<Address> {
+  const paymaster = await deployed('OpenPaymaster')
+  await transact(chain, paymaster, call('OpenPaymaster', 'set', [0n, contextSize, postOpSlots, refusal]))
+  const { address, abi } = entryPoints[version]
+  const data = encodeFunctionData({ abi, functionName: 'depositTo', args: [paymaster] })
+  if (deposit > 0n) await transact(chain, address, data, deposit)
+  return paymaster
+}
+
+/** The operation with its estimate, mined alone: whether its call succeeded. */
+async function succeedsWith(op: UserOperation, { validAfter: _, validUntil: __, ...limits }: SimulatedGas) {
+  const settings = { eip7623: true, pvgMarkup: 0n, expectedBundleSize: 1 }
+  const priced = { ...op, ...limits, preVerificationGas: preVerificationGas(op, settings) }
+  const { operations } = await sendBundle(chain, [priced])
+  return operations[0]?.success
+}
+
+describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
+  test('what is estimated for a counterfactual account is mined, and is not far from what it takes', async () => {
+    const account = await simpleAccount(chain, version)
+    await fund(chain, account.address)
+    const op = { ...(await signedOperation(chain, account)), ...unpriced }
+    const { validAfter, validUntil, ...limits } = await estimateOf(op)
+
+    const settings = { eip7623: true, pvgMarkup: 0n, expectedBundleSize: 1 }
+    const gas = { ...limits, preVerificationGas: preVerificationGas(op, settings) }
+    const { operations } = await sendBundle(chain, [await sign(chain, account, { ...op, ...gas })])
+    expect(operations.map(({ success }) => success)).toEqual([true])
+    const used = (operations[0]?.actualGasUsed ?? 0n) - gas.preVerificationGas
+    expect(limits.verificationGasLimit + limits.callGasLimit).toBeLessThan((used * 13n) / 10n)
+    expect({ validAfter, validUntil }).toEqual({ validAfter: undefined, validUntil: undefined })
+  })
+
+  test('a sender without funds gets the estimate of one with funds', async () => {
+    const account = await simpleAccount(chain, version)
+    const callData = execute('0x000000000000000000000000000000000000dEaD')
+    const op = { ...(await signedOperation(chain, account, { callData })), ...unpriced }
+    const poor = await estimateOf(op)
+    await fund(chain, account.address)
+    expect(poor).toEqual(await estimateOf(op))
+  })
+
+  test('a paymaster and its postOp get what they need', async () => {
+    const paymaster = await openPaymaster(version, parseEther('1'), { contextSize: 96n, postOpSlots: 5n })
+    const op = await openOperation(version, { paymaster })
+    const limits = await estimateOf(op)
+    const five = 5n * 22_100n
+    if (version === '0.6') {
+      expect(limits.verificationGasLimit).toBeGreaterThan(five)
+      expect(limits.paymasterPostOpGasLimit).toBe(0n)
+    } else {
+      expect(limits.paymasterPostOpGasLimit).toBeGreaterThan(five)
+      expect(limits.paymasterPostOpGasLimit).toBeLessThan((five * 12n) / 10n)
+      expect(limits.paymasterVerificationGasLimit).toBeGreaterThan(0n)
+    }
+    expect(await succeedsWith(op, limits)).toBe(true)
+    const slot = await rpc<Hex>(chain.url, 'eth_call', [
+      { to: paymaster, data: call('OpenPaymaster', 'postOpSlots') },
+      'latest',
+    ])
+    expect(BigInt(slot)).toBe(5n)
+  })
+
+  test('a paymaster without deposit is -32508, AA31', async () => {
+    const paymaster = await openPaymaster(version, 0n)
+    expect(await refusal(await openOperation(version, { paymaster }))).toMatchObject({
+      code: -32508,
+      message: 'AA31 paymaster deposit too low',
+      data: { aaCode: 'AA31', entity: 'paymaster', paymaster },
+    })
+  })
+
+  test("a paymaster's refusal is -32501 with its reason", async () => {
+    const paymaster = await openPaymaster(version, parseEther('1'), { refusal: 'not for you' })
+    expect(await refusal(await openOperation(version, { paymaster }))).toMatchObject({
+      code: -32501,
+      message: 'AA33 reverted: not for you',
+      data: { aaCode: 'AA33', entity: 'paymaster', paymaster },
+    })
+  })
+
+  test("an account's refusal is -32500 with its reason", async () => {
+    const op = await openOperation(version, {}, { refusal: 'closed' })
+    expect(await refusal(op)).toMatchObject({
+      code: -32500,
+      message: 'AA23 reverted: closed',
+      data: { aaCode: 'AA23', entity: 'account', address: op.sender },
+    })
+  })
+
+  test('a postOp that reverts is an error', async () => {
+    const paymaster = await openPaymaster(version, parseEther('1'), {
+      contextSize: 32n,
+      postOpSlots: 1000n,
+    })
+    expect(await refusal(await openOperation(version, { paymaster }))).toMatchObject({
+      code: -32501,
+      message: 'AA50 postOp reverted: postOp refuses',
+      data: { aaCode: 'AA50', paymaster },
+    })
+  })
+
+  test('a call that reverts is -32521, decoded', async () => {
+    const target = await deployed('Reverter')
+    const with_ = async (name: string, args: readonly bigint[] = []) =>
+      refusal(await openOperation(version, { callData: execute(target, 0n, call('Reverter', name, args)) }))
+
+    expect(await with_('withReason')).toMatchObject({
+      code: -32521,
+      message: 'not today',
+      data: { revert: { name: 'Error', args: ['not today'] } },
+    })
+    expect(await with_('withPanic', [0n])).toMatchObject({
+      message: 'panic: division by zero (0x12)',
+      data: { revert: { name: 'Panic', args: ['0x12'] } },
+    })
+    const custom = await with_('withCustomError')
+    expect(custom).toMatchObject({ code: -32521, data: { revert: { name: null } } })
+    expect(String((custom as { data?: { revertData?: Hex } }).data?.revertData)).toHaveLength(2 + 8 + 128)
+    expect(await with_('withoutReason')).toMatchObject({
+      message: 'reverted without a reason',
+      data: { revertData: '0x' },
+    })
+  })
+
+  test('a call that hides its lack of gas gets what it needs to succeed inside', async () => {
+    const target = await deployed('Swallower')
+    const op = await openOperation(version, {
+      callData: execute(target, 0n, call('Swallower', 'run', [20n])),
+    })
+    expect(await succeedsWith(op, await estimateOf(op))).toBe(true)
+    const completed = await rpc<Hex>(chain.url, 'eth_call', [
+      { to: target, data: call('Swallower', 'completed') },
+      'latest',
+    ])
+    expect(BigInt(completed)).toBe(1n)
+  })
+
+  test('validation that is dear gets its gas', async () => {
+    const op = await openOperation(version, {}, { burn: 1_500_000n })
+    const limits = await estimateOf(op)
+    expect(limits.verificationGasLimit).toBeGreaterThan(1_500_000n)
+    expect(limits.verificationGasLimit).toBeLessThan(1_900_000n)
+    expect(await succeedsWith(op, limits)).toBe(true)
+  })
+
+  test('a wrong nonce and a factory for a deployed sender are errors', async () => {
+    const account = await simpleAccount(chain, version)
+    await deployAccount(chain, account)
+    const op = { ...(await signedOperation(chain, account)), ...unpriced }
+    expect(await refusal({ ...op, nonce: 1n })).toMatchObject({ data: { aaCode: 'AA10' } })
+    const plain = { factory: undefined, factoryData: '0x' as const }
+    expect(await refusal({ ...op, ...plain, nonce: 5n })).toMatchObject({ data: { aaCode: 'AA25' } })
+  })
+
+  test('an account that wants an aggregator is -32506', async () => {
+    const aggregator = '0x00000000000000000000000000000000DeaDBeef'
+    expect(await refusal(await openOperation(version, {}, { answer: BigInt(aggregator) }))).toMatchObject({
+      code: -32506,
+      data: { aggregator },
+    })
+  })
+
+  test('the time range is told', async () => {
+    const answer = (5_000_000_000n << 160n) | (4_000_000n << 208n)
+    const limits = await estimateOf(await openOperation(version, {}, { answer }))
+    expect(limits).toMatchObject({ validAfter: 4_000_000, validUntil: 5_000_000_000 })
+  })
+
+  test("the caller's state overrides hold", async () => {
+    const op = await openOperation(version, {
+      callData: execute('0x000000000000000000000000000000000000dEaD', parseEther('1000')),
+    })
+    expect(await refusal(op)).toMatchObject({ code: -32521 })
+    const rich = { [op.sender]: { balance: numberToHex(parseEther('2000')) } }
+    expect((await estimateOf(op, rich)).callGasLimit).toBeGreaterThan(9_000n)
+  })
+
+  test('fees of zero need no funds', async () => {
+    const op = await openOperation(version, { maxFeePerGas: 0n, maxPriorityFeePerGas: 0n })
+    expect((await estimateOf(op)).verificationGasLimit).toBeGreaterThan(0n)
+  })
+})
+
+test.each(['0.7', '0.8'] as const)('executeUserOp of %s is called with the operation', async (version) => {
+  const target = await deployed('Swallower')
+  const args = encodeAbiParameters(
+    [{ type: 'address' }, { type: 'bytes' }],
+    [target, call('Swallower', 'run', [3n])],
+  )
+  const callData: Hex = `0x8dd7712f${args.slice(2)}`
+  const op = await openOperation(version, { callData })
+  const limits = await estimateOf(op)
+  expect(limits.callGasLimit).toBeGreaterThan(3n * 22_100n)
+  expect(await succeedsWith(op, limits)).toBe(true)
+})
+
+test('an EIP-7702 sender is estimated with its future code', async () => {
+  const account = delegatedAccount()
+  await fund(chain, account.address)
+  const eip7702Auth = await authorization(chain, account.owner)
+  const op = { ...(await signedOperation(chain, account, { eip7702Auth })), ...unpriced }
+  const { validAfter: _, validUntil: __, ...limits } = await estimateOf(op)
+  const settings = { eip7623: true, pvgMarkup: 0n, expectedBundleSize: 1 }
+  const gas = { ...limits, preVerificationGas: preVerificationGas(op, settings) }
+  const { operations } = await sendBundle(chain, [await sign(chain, account, { ...op, ...gas })])
+  expect(operations.map(({ success }) => success)).toEqual([true])
+})
