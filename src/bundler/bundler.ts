@@ -120,6 +120,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     {
       ...context,
       pools,
+      node,
       judge,
       store,
       states,

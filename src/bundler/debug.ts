@@ -1,12 +1,13 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { Unavailable } from '../base/errors.ts'
 import { isStaked, type StakeInfo, type StakeRequirement } from '../types/entity.ts'
-import { type EntryPointVersion, entryPoints, userOperationHash } from '../types/entrypoint.ts'
+import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
 import type { BundlerDebugPort } from '../types/ports/bundler.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { StorePort } from '../types/ports/store.ts'
 import type { BundleWaiters } from './bindings.ts'
+import { hashOperation } from './hash.ts'
 import type { Proposer } from './propose.ts'
 import { restoredCandidate } from './restored.ts'
 import type { States } from './states.ts'
@@ -44,7 +45,7 @@ export function createDebug(required: StakeRequirement, modules: Modules): Bundl
     async addUserOps(ops) {
       for (const op of ops) {
         const pool = poolOf(op.version)
-        const hash = userOperationHash(op, node.chainId)
+        const hash = await hashOperation(op, node)
         const receivedAt = now()
         const record = {
           chainId: node.chainId,

@@ -1,10 +1,12 @@
 import type { Hash } from 'viem'
 import type { Context } from '../base/context.ts'
 import { fromWire, Unavailable } from '../base/errors.ts'
-import { type EntryPointVersion, entryPoints, userOperationHash } from '../types/entrypoint.ts'
+import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
+import type { NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { StorePort } from '../types/ports/store.ts'
 import type { UserOperation } from '../types/userop.ts'
+import { hashOperation } from './hash.ts'
 import type { Judge } from './judge.ts'
 import type { States } from './states.ts'
 
@@ -21,6 +23,7 @@ export function createIntake(
   options: { chainId: number; now: () => number },
   modules: Context & {
     pools: ReadonlyMap<EntryPointVersion, PoolPort>
+    node: NodeClient
     /** Local checks; throws InvalidParams. */
     precheck: (op: UserOperation) => Promise<void>
     judge: Judge
@@ -35,7 +38,7 @@ export function createIntake(
 
   return {
     async send(op) {
-      const hash = userOperationHash(op, options.chainId)
+      const hash = await hashOperation(op, modules.node)
       const pool = poolOf(op.version)
       if (pool.get(hash) !== undefined && !arriving.has(hash)) return hash
       const first = arriving.get(hash) ?? admit(op, hash, pool).finally(() => arriving.delete(hash))

@@ -1,12 +1,6 @@
-import type { Address, Hash, Hex } from 'viem'
+import { type Address, type Hash, type Hex, isAddressEqual } from 'viem'
 import { InvalidParams } from '../base/errors.ts'
-import {
-  decodeHandleOps,
-  type EntryPointVersion,
-  entryPoints,
-  userOperationHash,
-  versionAt,
-} from '../types/entrypoint.ts'
+import { decodeHandleOps, type EntryPointVersion, entryPoints, versionAt } from '../types/entrypoint.ts'
 import type { FeeHistory, FoundOperation, UserOperationReceipt } from '../types/ports/bundler.ts'
 import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
@@ -62,7 +56,7 @@ export function createLookup(
         return found(record.op, { transactionHash, block: { number: blockNumber, hash: blockHash } })
       }
       const event = await findEvent(hash)
-      const op = event && (await operationsOf(event.transactionHash)).get(hash)
+      const op = event && (await operationsOf(event.transactionHash)).find(isOf(event))
       return op && event ? found(op, event) : undefined
     },
 
@@ -100,12 +94,12 @@ export function createLookup(
       const to = await resolveBlock(newestBlock)
       const events = await eventsBetween(entryPoints[version].address, Math.max(0, to - blockCount + 1), to)
       const history: FeeHistory = { actualGasPrice: [], maxFeePerGas: [], maxPriorityFeePerGas: [] }
-      const operations = new Map<Hash, UserOperation>()
-      for (const transaction of new Set(events.map((event) => event.transactionHash))) {
-        for (const [hash, op] of await operationsOf(transaction)) operations.set(hash, op)
-      }
+      const transactions = [...new Set(events.map((event) => event.transactionHash))]
+      const operations = new Map(
+        await Promise.all(transactions.map(async (hash) => [hash, await operationsOf(hash)] as const)),
+      )
       for (const event of events) {
-        const op = operations.get(event.hash)
+        const op = operations.get(event.transactionHash)?.find(isOf(event))
         if (op === undefined || event.actualGasUsed === 0n) continue
         history.actualGasPrice.push(event.actualGasCost / event.actualGasUsed)
         history.maxFeePerGas.push(op.maxFeePerGas)
@@ -160,16 +154,14 @@ export function createLookup(
     return Number(header.number)
   }
 
-  /** The operations in a mined handleOps transaction, by hash; none when it is another kind of call. */
-  async function operationsOf(transactionHash: Hash): Promise<Map<Hash, UserOperation>> {
+  /** The operations in a mined handleOps transaction; none when it is another kind of call. */
+  async function operationsOf(transactionHash: Hash): Promise<readonly UserOperation[]> {
     const transaction = await node.request<{ to: Address | null; input: Hex } | null>(
       'eth_getTransactionByHash',
       [transactionHash],
     )
     const version = transaction?.to ? versionAt(transaction.to) : undefined
-    if (!transaction || version === undefined) return new Map()
-    const ops = decodeHandleOps(version, transaction.input)
-    return new Map(ops.map((op) => [userOperationHash(op, chainId), op]))
+    return !transaction || version === undefined ? [] : decodeHandleOps(version, transaction.input)
   }
 
   function receiptFromNode(transactionHash: Hash): Promise<RawReceipt | null> {
@@ -183,4 +175,9 @@ function found(op: UserOperation, inclusion: FoundOperation['inclusion']): Found
     entryPoint: entryPoints[op.version].address,
     inclusion: inclusion && { transactionHash: inclusion.transactionHash, block: inclusion.block },
   }
+}
+
+/** An operation is included once for its sender and nonce: that tells it without its hash, which calldata may lack parts of. */
+function isOf(event: IndexedEvent): (op: UserOperation) => boolean {
+  return (op) => op.nonce === event.nonce && isAddressEqual(op.sender, event.sender)
 }

@@ -64,8 +64,11 @@ export type EntryPointSpec = {
   /** The struct of this version's functions. */
   pack(op: UserOperation): UserOperationStruct06 | UserOperationStruct07
   unpack(struct: never): UserOperation
-  /** Equal to the contract's getUserOpHash. In 0.8 an EIP-7702 sender's delegate is part of it. */
-  hash(op: UserOperation, chainId: number): Hash
+  /**
+   * Equal to the contract's getUserOpHash. In 0.8 the delegate of an EIP-7702 sender is part of it: the one that its
+   * authorization names, unless the caller knows the `delegate` that it has without one.
+   */
+  hash(op: UserOperation, chainId: number, delegate?: Address): Hash
 }
 
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
@@ -224,11 +227,9 @@ function domainSeparator08(chainId: number): Hex {
 }
 
 /** EIP-712 since 0.8. The marker factory stands for the delegate that the sender has when the bundle runs. */
-function hash08(op: UserOperation, chainId: number): Hash {
-  const initCode =
-    op.factory === eip7702Factory && op.eip7702Auth !== undefined
-      ? concatHex([op.eip7702Auth.address, op.factoryData])
-      : initCodeOf(op)
+function hash08(op: UserOperation, chainId: number, delegate = op.eip7702Auth?.address): Hash {
+  const marked = op.factory === eip7702Factory && delegate !== undefined
+  const initCode = marked ? concatHex([delegate, op.factoryData]) : initCodeOf(op)
   const struct = keccak256(concatHex([packedUserOpTypeHash, ...packedFields(op, initCode)]))
   return keccak256(concatHex(['0x1901', domainSeparator08(chainId), struct]))
 }
@@ -268,8 +269,8 @@ export function versionAt(address: Address): EntryPointVersion | undefined {
   return entryPointVersions.find((version) => isAddressEqual(entryPoints[version].address, address))
 }
 
-export function userOperationHash(op: UserOperation, chainId: number): Hash {
-  return entryPoints[op.version].hash(op, chainId)
+export function userOperationHash(op: UserOperation, chainId: number, delegate?: Address): Hash {
+  return entryPoints[op.version].hash(op, chainId, delegate)
 }
 
 /** Calldata of handleOps. All operations are of one version. */
