@@ -1,0 +1,69 @@
+import type { Json } from '../../src/base/errors.ts'
+import { createLog } from '../../src/base/log.ts'
+import { createMetrics } from '../../src/base/metrics.ts'
+import { type AppOptions, createApp } from '../../src/http/app.ts'
+import type { ServedChain } from '../../src/http/chains.ts'
+import type { BundlerPort, Readiness } from '../../src/types/ports/bundler.ts'
+
+type Overrides = Partial<Omit<AppOptions, 'limits'>> & {
+  limits?: Partial<AppOptions['limits']>
+  chains?: readonly ServedChain[]
+  redirectRpc?: boolean
+  readiness?: () => Promise<Readiness>
+}
+
+/** The public server over a faked bundler, with what it logs. */
+export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
+  const { limits, chains, redirectRpc = true, readiness, ...options } = overrides
+  const lines: string[] = []
+  const metrics = createMetrics()
+  const served = chains ?? [{ bundler, redirectRpc, hosts: [] }]
+  const { app, closeSockets } = createApp(
+    {
+      testing: false,
+      clientVersion: 'tandem/1.2.3',
+      corsOrigins: ['*'],
+      publicMetrics: true,
+      ...options,
+      limits: {
+        maxBodySize: 1024 * 1024,
+        maxBatch: 100,
+        maxWebSockets: 10,
+        maxSubscriptions: 10,
+        ...limits,
+      },
+    },
+    {
+      log: createLog({ level: 'debug', write: (line) => lines.push(line) }),
+      metrics,
+      chains: new Map(served.map((chain) => [chain.bundler.chainId, chain])),
+      readiness: readiness ?? (async () => ({ ready: true, missing: [] })),
+    },
+  )
+
+  async function post(body: string | object, path = '/v1/1337/', headers: Record<string, string> = {}) {
+    const text = typeof body === 'string' ? body : JSON.stringify(body)
+    const request = new Request(`http://localhost${path}`, { method: 'POST', body: text, headers })
+    return app.handle(request)
+  }
+
+  return {
+    app,
+    closeSockets,
+    lines,
+    metrics,
+    post,
+    /** One call; the whole answer. */
+    async call(method: string, params: readonly Json[] = []): Promise<Answer> {
+      const response = await post({ jsonrpc: '2.0', id: 1, method, params })
+      return (await response.json()) as Answer
+    },
+  }
+}
+
+export type Answer = {
+  jsonrpc?: string
+  id?: Json
+  result?: Json
+  error?: { code: number; message: string; data?: { [field: string]: Json } }
+}
