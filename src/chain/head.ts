@@ -1,6 +1,7 @@
 import { numberToHex } from 'viem'
 import type { Context } from '../base/context.ts'
 import { describe, Unavailable } from '../base/errors.ts'
+import { type Deferred, deferred, withDeadline } from '../base/queue.ts'
 import type { BlockRef, Head, HeadChange } from '../types/block.ts'
 import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
 import { learnBlockTime, type Sighting, withSighting } from './block-time.ts'
@@ -15,6 +16,8 @@ const slowestPoll = 1_000
 const pollsPerBlock = 5
 /** s; assumed until the block time is known, or while it is uneven. */
 const assumedBlockTime = 1
+/** ms; the longest wait for a look that somebody asked for. */
+const refreshDeadline = 5_000
 
 export type HeadOptions = {
   chainId: number
@@ -56,8 +59,9 @@ export function createHeadFollower(
   let newHeads: NewHeads | undefined
   let timer: Timer | undefined
   let looking: Promise<void> | undefined
-  let lookAgain = false
-  let stopped = false
+  /** The look that was asked for during the one under way. */
+  let next: Deferred<void> | undefined
+  let state: 'new' | 'following' | 'stopped' = 'new'
 
   return {
     get current() {
@@ -73,43 +77,58 @@ export function createHeadFollower(
     async start(before) {
       known = newestRun(before)
       await look('announced')
+      if (isStopped()) return
       if (options.webSocketUrl !== undefined)
-        newHeads = subscribeNewHeads(options.webSocketUrl, announced, log)
+        newHeads = subscribeNewHeads(options.webSocketUrl, () => void lookNow(), log)
+      state = 'following'
       schedule()
     },
+    async refresh() {
+      // A listener may be held up by an outage for long; what is known by then has to do.
+      await withDeadline(lookNow(), refreshDeadline, () => new Unavailable('head')).catch(() => {})
+    },
     async stop() {
-      stopped = true
+      state = 'stopped'
       clearTimeout(timer)
       newHeads?.stop()
       await looking
     },
   }
 
+  function isStopped(): boolean {
+    return state === 'stopped'
+  }
+
   function schedule(): void {
     clearTimeout(timer)
-    if (stopped) return
+    if (state !== 'following') return
     const share = ((learnBlockTime(sightings) ?? assumedBlockTime) * 1000) / pollsPerBlock
     const interval = options.pollInterval ?? Math.min(slowestPoll, Math.max(fastestPoll, share))
-    timer = setTimeout(() => begin('polled'), interval)
+    timer = setTimeout(() => void begin('polled'), interval)
   }
 
-  /** One look at a time; an announcement during one asks for another. */
-  function announced(): void {
-    if (looking === undefined) begin('announced')
-    else lookAgain = true
+  /** A look that begins from now on; those who ask during one share the next. */
+  function lookNow(): Promise<void> {
+    if (state !== 'following') return Promise.resolve()
+    if (looking === undefined) return begin('announced')
+    next ??= deferred()
+    return next.promise
   }
 
-  function begin(cause: 'polled' | 'announced'): void {
+  /** One look at a time. Resolves when what was seen is handled, or could not be read. */
+  function begin(cause: 'polled' | 'announced'): Promise<void> {
     clearTimeout(timer)
-    if (stopped) return
     looking = look(cause)
       .catch((error) => log.warn('head not read', { error: describe(error) }))
       .then(() => {
         looking = undefined
-        if (!lookAgain) return schedule()
-        lookAgain = false
-        begin('announced')
+        const asked = next
+        next = undefined
+        if (asked === undefined) schedule()
+        else if (state === 'following') void begin('announced').then(asked.resolve)
+        else asked.resolve()
       })
+    return looking
   }
 
   async function look(cause: 'polled' | 'announced'): Promise<void> {
@@ -117,8 +136,8 @@ export function createHeadFollower(
     if (header === null) throw new Unavailable('the node knows no block')
     const head = parseHeader(header)
     answeredAt = now()
-    if (known.some((block) => block.hash === head.hash)) {
-      // Ours, or older: nodes behind one URL are not equally fast, and a chain that was cut back grows again.
+    if (isBehind(head) || known.some((block) => block.hash === head.hash)) {
+      // Nodes behind one URL are not equally fast, and a chain that was cut back grows again.
       current ??= head
       return
     }
@@ -131,6 +150,10 @@ export function createHeadFollower(
     sightings = withSighting(sightings, { number: head.number, at: now() })
     headTime.set({ chain }, head.timestamp)
     await tell({ head, added: step.added, removed: step.removed })
+  }
+
+  function isBehind(head: Head): boolean {
+    return head.number < (known[0]?.number ?? 0)
   }
 
   async function tell(change: HeadChange): Promise<void> {

@@ -1,4 +1,5 @@
-import type { Hash, Hex } from 'viem'
+import { type Hash, type Hex, isHash, isHex } from 'viem'
+import { Unavailable } from '../base/errors.ts'
 import type { Head } from '../types/block.ts'
 
 /** A block header as nodes send it. */
@@ -11,13 +12,17 @@ export type RpcHeader = {
   baseFeePerGas?: Hex | null
 }
 
+/** @throws Unavailable for what is no mined block: garbage, or a pending one */
 export function parseHeader(header: RpcHeader): Head {
+  const { number, hash, parentHash, timestamp, gasLimit, baseFeePerGas } = header
+  if (![number, timestamp, gasLimit].every((field) => isHex(field)) || !isHash(hash) || !isHash(parentHash))
+    throw new Unavailable('the node gave a block that is none')
   return {
-    number: Number(header.number),
-    hash: header.hash,
-    parentHash: header.parentHash,
-    timestamp: Number(header.timestamp),
-    gasLimit: BigInt(header.gasLimit),
-    baseFeePerGas: header.baseFeePerGas == null ? undefined : BigInt(header.baseFeePerGas),
+    number: Number(number),
+    hash,
+    parentHash,
+    timestamp: Number(timestamp),
+    gasLimit: BigInt(gasLimit),
+    baseFeePerGas: baseFeePerGas == null ? undefined : BigInt(baseFeePerGas),
   }
 }

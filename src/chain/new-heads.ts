@@ -1,7 +1,10 @@
 import { type Log, redactUrl } from '../base/log.ts'
 
-/** ms between attempts to reopen: a push channel is a convenience, polling goes on meanwhile. */
-const reopenAfter = 2_000
+/** ms until a lost channel is opened again; doubled each time it is lost before it brought a head. */
+const firstWait = 250
+const longestWait = 30_000
+/** Heads that polling may see first before the channel counts as dead. */
+const patience = 3
 
 /** A WebSocket subscription to newHeads that only says "look now". What it says is never trusted, polling decides. */
 export type NewHeads = {
@@ -10,13 +13,11 @@ export type NewHeads = {
   stop(): void
 }
 
-/** Heads that polling may see first before the channel counts as dead. */
-const patience = 3
-
 export function subscribeNewHeads(url: string, onHead: () => void, log: Log): NewHeads {
+  const node = redactUrl(url)
   let socket: WebSocket | undefined
   let timer: Timer | undefined
-  let stopped = false
+  let wait = firstWait
   let unannounced = 0
   open()
 
@@ -24,19 +25,17 @@ export function subscribeNewHeads(url: string, onHead: () => void, log: Log): Ne
     missed() {
       unannounced += 1
       if (unannounced < patience || socket === undefined) return
-      log.warn('WebSocket is silent, opening it anew', { node: redactUrl(url) })
-      socket.close()
-      reopen()
+      log.warn('WebSocket is silent, opening it anew', { node })
+      leave()
+      open()
     },
     stop() {
-      stopped = true
       clearTimeout(timer)
-      socket?.close()
+      leave()
     },
   }
 
   function open(): void {
-    timer = undefined
     unannounced = 0
     const opening = new WebSocket(url)
     socket = opening
@@ -44,17 +43,24 @@ export function subscribeNewHeads(url: string, onHead: () => void, log: Log): Ne
       opening.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_subscribe', params: ['newHeads'] }))
     }
     opening.onmessage = (event) => {
-      if (!String(event.data).includes('eth_subscription')) return
+      if (socket !== opening || !String(event.data).includes('eth_subscription')) return
       unannounced = 0
+      wait = firstWait
       onHead()
     }
-    opening.onerror = () => log.debug('WebSocket error', { node: redactUrl(url) })
-    opening.onclose = () => socket === opening && reopen()
+    opening.onclose = () => {
+      if (socket !== opening) return
+      log.info('WebSocket is lost', { node, reopenMs: wait })
+      socket = undefined
+      timer = setTimeout(open, wait)
+      wait = Math.min(wait * 2, longestWait)
+    }
   }
 
-  function reopen(): void {
+  /** What it still says is not heard. */
+  function leave(): void {
+    const left = socket
     socket = undefined
-    if (stopped || timer !== undefined) return
-    timer = setTimeout(open, reopenAfter)
+    left?.close()
   }
 }

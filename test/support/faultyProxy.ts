@@ -1,4 +1,4 @@
-import type { Server, ServerWebSocket } from 'bun'
+import type { Server } from 'bun'
 import type { Json } from '../../src/base/errors.ts'
 import { deferred } from '../../src/base/queue.ts'
 
@@ -35,10 +35,14 @@ export type FaultyProxy = {
   readonly calls: Map<string, number>
   /** HTTP requests since the start. */
   readonly requests: number
-  /** Open WebSockets of clients. */
+  /** WebSockets that clients opened since the start. */
   readonly sockets: number
   /** Resolves when the next HTTP request has come in. */
   nextRequest(): Promise<void>
+  /** Resolves when the next WebSocket is opened. */
+  nextSocket(): Promise<void>
+  /** The next message that a client gets over a WebSocket. */
+  nextSocketMessage(): Promise<string>
   /** Lets go of what `slow` holds. */
   release(): void
   stop(): Promise<void>
@@ -56,7 +60,9 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
   let gate = deferred<void>()
   let arrival = deferred<void>()
   let requests = 0
-  const sockets = new Set<ServerWebSocket<Upstream>>()
+  let sockets = 0
+  let opening = deferred<void>()
+  let message = deferred<string>()
   const calls = new Map<string, number>()
   let server: Server<Upstream> | undefined = serve(0)
   const port = server.port ?? 0
@@ -71,11 +77,16 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
         self.upgrade(request, { data: { upstream: undefined } }) ? undefined : answer(request),
       websocket: {
         open(socket) {
-          sockets.add(socket)
+          sockets += 1
+          opening.resolve()
+          opening = deferred()
           const upstream = new WebSocket(targetUrl.replace(/^http/, 'ws'))
           socket.data.upstream = upstream
           upstream.onmessage = ({ data }) => {
-            if (mode !== 'silent-sockets') socket.send(String(data))
+            if (mode === 'silent-sockets') return
+            socket.send(String(data))
+            message.resolve(String(data))
+            message = deferred()
           }
           upstream.onclose = () => socket.close()
         },
@@ -88,7 +99,6 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
           upstream.send(text)
         },
         close(socket) {
-          sockets.delete(socket)
           socket.data.upstream?.close()
         },
       },
@@ -180,9 +190,11 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
       return requests
     },
     get sockets() {
-      return sockets.size
+      return sockets
     },
     nextRequest: () => arrival.promise,
+    nextSocket: () => opening.promise,
+    nextSocketMessage: () => message.promise,
     release,
     async stop() {
       release()
