@@ -4,6 +4,7 @@ import { anvilKeys } from '../../src/dev/anvil.ts'
 import { encodeHandleOps, entryPoints } from '../../src/types/entrypoint.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { type AccountChain, fund, signedOperation, type TestAccount } from './accounts.ts'
+import { rpc } from './devChain.ts'
 
 export const relayer = privateKeyToAccount(anvilKeys[1])
 
@@ -50,9 +51,15 @@ export async function deploy(chain: AccountChain, initCode: Hex): Promise<Addres
   return contractAddress
 }
 
-/** Sends `data` to a contract from the relayer. */
-export async function transact(chain: AccountChain, to: Address, data: Hex, value = 0n): Promise<void> {
-  const wallet = walletOf(chain)
+/** Sends `data` to a contract, from the relayer or as whoever is impersonated, and waits until it is mined. */
+export async function transact(
+  chain: AccountChain,
+  to: Address,
+  data: Hex,
+  { value = 0n, as }: { value?: bigint; as?: Address } = {},
+): Promise<void> {
+  if (as !== undefined) await rpc(chain.url, 'anvil_impersonateAccount', [as])
+  const wallet = walletOf(chain, as)
   const hash = await wallet.sendTransaction({ chain: null, to, data, value })
   const { status } = await wallet.waitForTransactionReceipt({ hash })
   if (status !== 'success') throw new Error('the transaction reverted')
@@ -64,9 +71,9 @@ export async function deployAccount(chain: AccountChain, account: TestAccount): 
   await sendBundle(chain, [await signedOperation(chain, account, { callData: '0x' })])
 }
 
-function walletOf(chain: AccountChain) {
+function walletOf(chain: AccountChain, as?: Address) {
   return createWalletClient({
-    account: relayer,
+    account: as ?? relayer,
     transport: http(chain.url),
     pollingInterval: 10,
   }).extend(publicActions)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Address, encodeFunctionData, numberToHex, parseEther, zeroAddress } from 'viem'
+import { type Address, numberToHex, parseEther, zeroAddress } from 'viem'
 import { bundleGasLimit } from '../../../src/gas/bundle-gas.ts'
-import { entryPoints, entryPointVersions } from '../../../src/types/entrypoint.ts'
+import { entryPointVersions } from '../../../src/types/entrypoint.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
 import {
   authorization,
@@ -12,40 +12,28 @@ import {
   signedOperation,
   simpleAccount,
 } from '../../support/accounts.ts'
-import { deploy, relayer, sendBundle, transact } from '../../support/bundles.ts'
+import { relayer, sendBundle } from '../../support/bundles.ts'
 import { type DevChain, startDevChain } from '../../support/devChain.ts'
-import { type Compiled, compile } from '../../support/solc.ts'
+import { type OpenContracts, openContracts } from '../../support/open.ts'
 
 const chainFacts = { eip7623: true }
 /** A beneficiary that does not exist yet is the dearest one. */
 let nextBeneficiary = 0xbe00_0000n
 
 let chain: DevChain
-let contracts: Record<string, Compiled>
+let open: OpenContracts
 let burner: Address
 beforeAll(async () => {
   chain = await startDevChain({ extraArguments: ['--gas-limit', '100000000'] })
-  contracts = await compile(`${import.meta.dir}/../../support/contracts/Hostile.sol`)
-  burner = await deploy(chain, codeOf('GasBurner').bytecode)
+  open = await openContracts(chain)
+  burner = await open.deploy('GasBurner')
 })
 afterAll(() => chain.stop())
 
-function codeOf(name: string): Compiled {
-  const found = contracts[name]
-  if (found === undefined) throw new Error(`no contract ${name}`)
-  return found
-}
-
 /** An operation that uses up (nearly) all of its verification and call gas. */
 async function burning(limits: Pick<UserOperation, 'version' | 'verificationGasLimit' | 'callGasLimit'>) {
-  const { abi, bytecode } = codeOf('OpenAccount')
-  const account = await deploy(chain, bytecode)
-  await fund(chain, account)
   const burn = limits.verificationGasLimit - 75_000n
-  await transact(chain, account, encodeFunctionData({ abi, functionName: 'set', args: [0n, burn, ''] }))
-  const template = await signedOperation(chain, await simpleAccount(chain, limits.version))
-  const plain = { sender: account, factory: undefined, factoryData: '0x' as const }
-  return { ...template, ...plain, ...limits, callData: execute(burner) }
+  return open.operation(limits.version, { ...limits, callData: execute(burner) }, { burn })
 }
 
 async function outcomeWith(ops: readonly UserOperation[], gas: bigint): Promise<boolean> {
@@ -84,14 +72,8 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
   })
 
   test('the limit suffices with a paymaster whose postOp burns its gas', async () => {
-    const { abi, bytecode } = codeOf('OpenPaymaster')
-    const paymaster = await deploy(chain, bytecode)
     const slots = 40n
-    const args = [0n, 64n, slots, '']
-    await transact(chain, paymaster, encodeFunctionData({ abi, functionName: 'set', args }))
-    const { address, abi: entryPointAbi } = entryPoints[version]
-    const depositTo = encodeFunctionData({ abi: entryPointAbi, functionName: 'depositTo', args: [paymaster] })
-    await transact(chain, address, depositTo, parseEther('1'))
+    const paymaster = await open.paymaster(version, parseEther('1'), { contextSize: 64n, postOpSlots: slots })
     const op = {
       ...(await burning({ version, verificationGasLimit: 1_000_000n, callGasLimit: 200_000n })),
       paymaster,

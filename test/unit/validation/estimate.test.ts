@@ -1,14 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import {
-  type Address,
-  encodeAbiParameters,
-  encodeFunctionData,
-  type Hex,
-  numberToHex,
-  parseEther,
-} from 'viem'
+import { encodeAbiParameters, type Hex, numberToHex, parseEther } from 'viem'
 import { preVerificationGas } from '../../../src/gas/preverification.ts'
-import { type EntryPointVersion, entryPoints, entryPointVersions } from '../../../src/types/entrypoint.ts'
+import { type EntryPointVersion, entryPointVersions } from '../../../src/types/entrypoint.ts'
 import type { SimulatedGas } from '../../../src/types/gas.ts'
 import type { NodeClient } from '../../../src/types/ports/chain.ts'
 import type { StateOverrides } from '../../../src/types/ports/simulator.ts'
@@ -23,18 +16,18 @@ import {
   signedOperation,
   simpleAccount,
 } from '../../support/accounts.ts'
-import { deploy, deployAccount, sendBundle, transact } from '../../support/bundles.ts'
+import { deployAccount, sendBundle } from '../../support/bundles.ts'
 import { type DevChain, rpc, startDevChain } from '../../support/devChain.ts'
+import { type OpenContracts, openContracts } from '../../support/open.ts'
 import { latestBlock, nodeOf } from '../../support/simulation.ts'
-import { type Compiled, compile } from '../../support/solc.ts'
 
 let chain: DevChain
 let node: NodeClient
-let contracts: Record<string, Compiled>
+let open: OpenContracts
 beforeAll(async () => {
   chain = await startDevChain()
   node = nodeOf(chain)
-  contracts = await compile(`${import.meta.dir}/../../support/contracts/Hostile.sol`)
+  open = await openContracts(chain)
 })
 afterAll(() => chain.stop())
 
@@ -51,17 +44,6 @@ async function refusal(op: UserOperation) {
   return outcome
 }
 
-function contract(name: string): Compiled {
-  const found = contracts[name]
-  if (found === undefined) throw new Error(`no contract ${name}`)
-  return found
-}
-
-const call = (name: string, functionName: string, args: readonly unknown[] = []): Hex =>
-  encodeFunctionData({ abi: contract(name).abi, functionName, args })
-
-const deployed = (name: string): Promise<Address> => deploy(chain, contract(name).bytecode)
-
 /** As a wallet asks: no gas, no signature, but fees. */
 const unpriced = {
   callGasLimit: 0n,
@@ -72,32 +54,12 @@ const unpriced = {
   signature: '0x' as Hex,
 }
 
-type AccountSettings = { answer?: bigint; burn?: bigint; refusal?: string }
-
-/** An operation of an account without an owner. */
 async function openOperation(
   version: EntryPointVersion,
   changes: Partial<UserOperation> = {},
-  { answer = 0n, burn = 0n, refusal = '' }: AccountSettings = {},
+  settings?: Parameters<OpenContracts['operation']>[2],
 ): Promise<UserOperation> {
-  const sender = await deployed('OpenAccount')
-  await fund(chain, sender)
-  await transact(chain, sender, call('OpenAccount', 'set', [answer, burn, refusal]))
-  const template = await signedOperation(chain, await simpleAccount(chain, version))
-  return { ...template, ...unpriced, sender, factory: undefined, factoryData: '0x', ...changes }
-}
-
-async function openPaymaster(
-  version: EntryPointVersion,
-  deposit: bigint,
-  { contextSize = 0n, postOpSlots = 0n, refusal = '' } = {},
-): Promise<Address> {
-  const paymaster = await deployed('OpenPaymaster')
-  await transact(chain, paymaster, call('OpenPaymaster', 'set', [0n, contextSize, postOpSlots, refusal]))
-  const { address, abi } = entryPoints[version]
-  const data = encodeFunctionData({ abi, functionName: 'depositTo', args: [paymaster] })
-  if (deposit > 0n) await transact(chain, address, data, deposit)
-  return paymaster
+  return open.operation(version, { ...unpriced, ...changes }, settings)
 }
 
 /** The operation with its estimate, mined alone: whether its call succeeded. */
@@ -134,7 +96,7 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
   })
 
   test('a paymaster and its postOp get what they need', async () => {
-    const paymaster = await openPaymaster(version, parseEther('1'), { contextSize: 96n, postOpSlots: 5n })
+    const paymaster = await open.paymaster(version, parseEther('1'), { contextSize: 96n, postOpSlots: 5n })
     const op = await openOperation(version, { paymaster })
     const limits = await estimateOf(op)
     const five = 5n * 22_100n
@@ -148,14 +110,14 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
     }
     expect(await succeedsWith(op, limits)).toBe(true)
     const slot = await rpc<Hex>(chain.url, 'eth_call', [
-      { to: paymaster, data: call('OpenPaymaster', 'postOpSlots') },
+      { to: paymaster, data: open.call('OpenPaymaster', 'postOpSlots') },
       'latest',
     ])
     expect(BigInt(slot)).toBe(5n)
   })
 
   test('a paymaster without deposit is -32508, AA31', async () => {
-    const paymaster = await openPaymaster(version, 0n)
+    const paymaster = await open.paymaster(version, 0n)
     expect(await refusal(await openOperation(version, { paymaster }))).toMatchObject({
       code: -32508,
       message: 'AA31 paymaster deposit too low',
@@ -164,7 +126,7 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
   })
 
   test("a paymaster's refusal is -32501 with its reason", async () => {
-    const paymaster = await openPaymaster(version, parseEther('1'), { refusal: 'not for you' })
+    const paymaster = await open.paymaster(version, parseEther('1'), { refusal: 'not for you' })
     expect(await refusal(await openOperation(version, { paymaster }))).toMatchObject({
       code: -32501,
       message: 'AA33 reverted: not for you',
@@ -182,7 +144,7 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
   })
 
   test('a postOp that reverts is an error', async () => {
-    const paymaster = await openPaymaster(version, parseEther('1'), {
+    const paymaster = await open.paymaster(version, parseEther('1'), {
       contextSize: 32n,
       postOpSlots: 1000n,
     })
@@ -194,9 +156,11 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
   })
 
   test('a call that reverts is -32521, decoded', async () => {
-    const target = await deployed('Reverter')
+    const target = await open.deploy('Reverter')
     const with_ = async (name: string, args: readonly bigint[] = []) =>
-      refusal(await openOperation(version, { callData: execute(target, 0n, call('Reverter', name, args)) }))
+      refusal(
+        await openOperation(version, { callData: execute(target, 0n, open.call('Reverter', name, args)) }),
+      )
 
     expect(await with_('withReason')).toMatchObject({
       code: -32521,
@@ -217,13 +181,13 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
   })
 
   test('a call that hides its lack of gas gets what it needs to succeed inside', async () => {
-    const target = await deployed('Swallower')
+    const target = await open.deploy('Swallower')
     const op = await openOperation(version, {
-      callData: execute(target, 0n, call('Swallower', 'run', [20n])),
+      callData: execute(target, 0n, open.call('Swallower', 'run', [20n])),
     })
     expect(await succeedsWith(op, await estimateOf(op))).toBe(true)
     const completed = await rpc<Hex>(chain.url, 'eth_call', [
-      { to: target, data: call('Swallower', 'completed') },
+      { to: target, data: open.call('Swallower', 'completed') },
       'latest',
     ])
     expect(BigInt(completed)).toBe(1n)
@@ -276,10 +240,10 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
 })
 
 test.each(['0.7', '0.8'] as const)('executeUserOp of %s is called with the operation', async (version) => {
-  const target = await deployed('Swallower')
+  const target = await open.deploy('Swallower')
   const args = encodeAbiParameters(
     [{ type: 'address' }, { type: 'bytes' }],
-    [target, call('Swallower', 'run', [3n])],
+    [target, open.call('Swallower', 'run', [3n])],
   )
   const callData: Hex = `0x8dd7712f${args.slice(2)}`
   const op = await openOperation(version, { callData })

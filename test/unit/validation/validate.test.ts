@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { type Address, encodeFunctionData, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { type EntryPointVersion, entryPointVersions } from '../../../src/types/entrypoint.ts'
+import { Unavailable } from '../../../src/base/errors.ts'
+import { NodeError } from '../../../src/chain/node-error.ts'
+import { type EntryPointVersion, entryPoints, entryPointVersions } from '../../../src/types/entrypoint.ts'
 import type { NodeClient } from '../../../src/types/ports/chain.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
 import { validate } from '../../../src/validation/validate.ts'
@@ -11,14 +14,18 @@ import {
   signedOperation,
   simpleAccount,
 } from '../../support/accounts.ts'
+import { transact } from '../../support/bundles.ts'
 import { type DevChain, startDevChain } from '../../support/devChain.ts'
+import { type OpenContracts, openContracts } from '../../support/open.ts'
 import { latestBlock, nodeOf } from '../../support/simulation.ts'
 
 let chain: DevChain
 let node: NodeClient
+let open: OpenContracts
 beforeAll(async () => {
   chain = await startDevChain()
   node = nodeOf(chain)
+  open = await openContracts(chain)
 })
 afterAll(() => chain.stop())
 
@@ -113,6 +120,158 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
         message: 'AA14 initCode must return sender',
         data: { aaCode: 'AA14', entity: 'factory', address: account.factory },
       },
+    })
+  })
+})
+
+describe.each([...entryPointVersions])('EntryPoint %s, entities that do as they are told', (version) => {
+  const paid = (paymaster: Address) => ({
+    paymaster,
+    paymasterVerificationGasLimit: version === '0.6' ? 0n : 100_000n,
+  })
+  /** s since 1970 → validation data that is valid in between */
+  const between = (after: number, until: number) => (BigInt(until) << 160n) | (BigInt(after) << 208n)
+
+  test("a paymaster's deposit and stake are among the facts", async () => {
+    const paymaster = await open.paymaster(version, parseEther('2'))
+    expect(await judge(await open.operation(version, paid(paymaster)))).toMatchObject({
+      kind: 'accepted',
+      facts: {
+        paymaster: { address: paymaster, deposit: parseEther('2'), stake: 0n, unstakeDelaySec: 0 },
+      },
+    })
+  })
+
+  test("a paymaster's signature failure is its own, -32507, AA34", async () => {
+    const paymaster = await open.paymaster(version, parseEther('1'), { answer: 1n })
+    expect(await judge(await open.operation(version, paid(paymaster)))).toMatchObject({
+      kind: 'rejected',
+      error: {
+        code: -32507,
+        message: 'AA34 signature error',
+        data: { aaCode: 'AA34', entity: 'paymaster', paymaster },
+      },
+    })
+  })
+
+  test("an account's signature failure is not its paymaster's", async () => {
+    const paymaster = await open.paymaster(version, parseEther('1'))
+    expect(await judge(await open.operation(version, paid(paymaster), { answer: 1n }))).toMatchObject({
+      kind: 'rejected',
+      error: { code: -32507, message: 'AA24 signature error', data: { entity: 'account' } },
+    })
+  })
+
+  test('the time ranges of account and paymaster are intersected', async () => {
+    const now = (await latestBlock(chain)).timestamp
+    const paymaster = await open.paymaster(version, parseEther('1'), {
+      answer: between(now - 50, now + 500),
+    })
+    const op = await open.operation(version, paid(paymaster), { answer: between(now - 100, now + 100) })
+    expect(await judge(op)).toMatchObject({
+      kind: 'accepted',
+      facts: { validAfter: now - 50, validUntil: now + 100 },
+    })
+  })
+
+  test('an expired paymaster is -32503, AA32', async () => {
+    const now = (await latestBlock(chain)).timestamp
+    const paymaster = await open.paymaster(version, parseEther('1'), { answer: between(0, now - 1000) })
+    expect(await judge(await open.operation(version, paid(paymaster)))).toMatchObject({
+      kind: 'rejected',
+      error: {
+        code: -32503,
+        message: 'AA32 paymaster expired or not due',
+        data: { entity: 'paymaster', paymaster, validUntil: now - 1000 },
+      },
+    })
+  })
+
+  test('an account that is not due yet is -32503, AA22', async () => {
+    const due = (await latestBlock(chain)).timestamp + 1000
+    const op = await open.operation(version, {}, { answer: between(due, due + 1000) })
+    expect(await judge(op)).toMatchObject({
+      kind: 'rejected',
+      error: {
+        code: -32503,
+        message: 'AA22 expired or not due',
+        data: { aaCode: 'AA22', entity: 'account', validAfter: due, validUntil: due + 1000 },
+      },
+    })
+  })
+
+  test('an aggregator is -32506', async () => {
+    const aggregator = '0x00000000000000000000000000000000DeaDBeef'
+    const op = await open.operation(version, {}, { answer: BigInt(aggregator) })
+    expect(await judge(op)).toEqual({
+      kind: 'rejected',
+      error: {
+        code: -32506,
+        message: `signature aggregator ${aggregator} is not supported`,
+        data: { entity: 'aggregator', address: aggregator, aggregator },
+      },
+    })
+  })
+
+  test('a stake is told', async () => {
+    const op = await open.operation(version)
+    const { address, abi } = entryPoints[version]
+    const data = encodeFunctionData({ abi, functionName: 'addStake', args: [86_400] })
+    await transact(chain, address, data, { value: parseEther('0.5'), as: op.sender })
+    expect(await judge(op)).toMatchObject({
+      kind: 'accepted',
+      facts: { sender: { stake: parseEther('0.5'), unstakeDelaySec: 86_400 } },
+    })
+  })
+})
+
+describe('a node that cannot tell makes no verdict', () => {
+  /** Answers every call with this error. */
+  const failing = (error: Error): NodeClient => ({
+    chainId: chain.chainId,
+    request: () => Promise.reject(error),
+    requestAt: () => Promise.reject(error),
+    close: async () => {},
+  })
+  const judgeWith = async (error: Error) => {
+    const op = await signedOperation(chain, await funded('0.7'))
+    const block = await latestBlock(chain)
+    const job = { chainId: chain.chainId, op, block, nonceSequence: undefined }
+    return validate(job, { node: failing(error) })
+  }
+
+  test('no answer', async () => {
+    expect(await judgeWith(new Unavailable('no node could answer'))).toEqual({
+      kind: 'unknown',
+      cause: 'no node could answer',
+    })
+  })
+
+  test("out of the node's own gas cap", async () => {
+    expect(await judgeWith(new NodeError(-32000, 'out of gas'))).toEqual({
+      kind: 'unknown',
+      cause: 'eth_call: out of gas: out of gas',
+    })
+  })
+
+  test('a revert that nobody can read is a verdict', async () => {
+    expect(await judgeWith(new NodeError(3, 'execution reverted', '0xdeadbeef01'))).toMatchObject({
+      kind: 'rejected',
+      error: { code: -32500, data: { revertData: '0xdeadbeef01' } },
+    })
+  })
+
+  test('an EntryPoint that answers nothing', async () => {
+    const node: NodeClient = {
+      ...failing(new Error()),
+      requestAt: <Result>() => Promise.resolve('0x' as Result),
+    }
+    const op = await signedOperation(chain, await funded('0.7'))
+    const block = await latestBlock(chain)
+    const job = { chainId: chain.chainId, op, block, nonceSequence: undefined }
+    expect(await validate(job, { node })).toEqual({
+      kind: 'unknown',
+      cause: 'the EntryPoint 0.7 of this chain answered no simulation',
     })
   })
 })

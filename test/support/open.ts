@@ -1,0 +1,58 @@
+import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { type EntryPointVersion, entryPoints } from '../../src/types/entrypoint.ts'
+import type { UserOperation } from '../../src/types/userop.ts'
+import { type AccountChain, fund, signedOperation, simpleAccount } from './accounts.ts'
+import { deploy, transact } from './bundles.ts'
+import { type Compiled, compile } from './solc.ts'
+
+/** Accounts and paymasters that do as a test tells them (contracts/Hostile.sol), on one chain. */
+export type OpenContracts = {
+  deploy(name: string): Promise<Address>
+  call(name: string, functionName: string, args?: readonly unknown[]): Hex
+  /** An operation of a funded account without an owner; it answers `answer` to validation. */
+  operation(
+    version: EntryPointVersion,
+    changes?: Partial<UserOperation>,
+    settings?: { answer?: bigint; burn?: bigint; refusal?: string },
+  ): Promise<UserOperation>
+  /** A paymaster with `deposit` wei at the EntryPoint. */
+  paymaster(
+    version: EntryPointVersion,
+    deposit: bigint,
+    settings?: { answer?: bigint; contextSize?: bigint; postOpSlots?: bigint; refusal?: string },
+  ): Promise<Address>
+}
+
+export async function openContracts(chain: AccountChain): Promise<OpenContracts> {
+  const contracts = await compile(`${import.meta.dir}/contracts/Hostile.sol`)
+  function contract(name: string): Compiled {
+    const found = contracts[name]
+    if (found === undefined) throw new Error(`no contract ${name}`)
+    return found
+  }
+  const deployed = (name: string) => deploy(chain, contract(name).bytecode)
+  const call = (name: string, functionName: string, args: readonly unknown[] = []) =>
+    encodeFunctionData({ abi: contract(name).abi, functionName, args })
+
+  return {
+    deploy: deployed,
+    call,
+    async operation(version, changes = {}, { answer = 0n, burn = 0n, refusal = '' } = {}) {
+      const sender = await deployed('OpenAccount')
+      await fund(chain, sender)
+      await transact(chain, sender, call('OpenAccount', 'set', [answer, burn, refusal]))
+      const template = await signedOperation(chain, await simpleAccount(chain, version))
+      return { ...template, sender, factory: undefined, factoryData: '0x', ...changes }
+    },
+    async paymaster(version, deposit, settings = {}) {
+      const { answer = 0n, contextSize = 0n, postOpSlots = 0n, refusal = '' } = settings
+      const paymaster = await deployed('OpenPaymaster')
+      const args = [answer, contextSize, postOpSlots, refusal]
+      await transact(chain, paymaster, call('OpenPaymaster', 'set', args))
+      const { address, abi } = entryPoints[version]
+      const depositTo = encodeFunctionData({ abi, functionName: 'depositTo', args: [paymaster] })
+      if (deposit > 0n) await transact(chain, address, depositTo, { value: deposit })
+      return paymaster
+    },
+  }
+}

@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { parseEther } from 'viem'
+import { bundleGasLimit } from '../../../src/gas/bundle-gas.ts'
+import { entryPointVersions } from '../../../src/types/entrypoint.ts'
+import type { NodeClient } from '../../../src/types/ports/chain.ts'
+import type { CheckBundleJob } from '../../../src/types/ports/simulator.ts'
+import type { UserOperation } from '../../../src/types/userop.ts'
+import { checkBundle } from '../../../src/validation/check-bundle.ts'
+import { authorization, delegatedAccount, fund, signedOperation } from '../../support/accounts.ts'
+import { relayer, sendBundle } from '../../support/bundles.ts'
+import { type DevChain, startDevChain } from '../../support/devChain.ts'
+import { type OpenContracts, openContracts } from '../../support/open.ts'
+import { nodeOf } from '../../support/simulation.ts'
+
+let chain: DevChain
+let node: NodeClient
+let open: OpenContracts
+beforeAll(async () => {
+  chain = await startDevChain()
+  node = nodeOf(chain)
+  open = await openContracts(chain)
+})
+afterAll(() => chain.stop())
+
+function check(ops: readonly UserOperation[], changes: Partial<CheckBundleJob> = {}) {
+  const version = ops[0]?.version ?? '0.8'
+  const job: CheckBundleJob = {
+    chainId: chain.chainId,
+    version,
+    ops,
+    beneficiary: relayer.address,
+    from: relayer.address,
+    gasLimit: bundleGasLimit(version, ops, relayer.address, { eip7623: true }),
+    maxFeePerGas: 3_000_000_000n,
+    block: 'latest',
+    ...changes,
+  }
+  return checkBundle(job, { node })
+}
+
+describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
+  test('a good bundle passes with the gas it will be sent with', async () => {
+    const ops = [await open.operation(version), await open.operation(version)]
+    expect(await check(ops)).toEqual({ kind: 'passes' })
+  })
+
+  test('the operation that fails is named, with its own error', async () => {
+    const good = await open.operation(version)
+    const bad = await open.operation(version, {}, { refusal: 'closed' })
+    expect(await check([good, bad, good])).toMatchObject({
+      kind: 'fails',
+      index: 1,
+      error: {
+        code: -32500,
+        message: 'AA23 reverted: closed',
+        data: { aaCode: 'AA23', entity: 'account', address: bad.sender },
+      },
+    })
+  })
+
+  test('two operations of one nonce: the second fails', async () => {
+    const op = await open.operation(version)
+    expect(await check([op, op])).toMatchObject({
+      kind: 'fails',
+      index: 1,
+      error: { message: 'AA25 invalid account nonce' },
+    })
+  })
+
+  test('a paymaster that can pay for one only', async () => {
+    const paymaster = await open.paymaster(version, parseEther(version === '0.6' ? '0.012' : '0.006'))
+    const limits = version === '0.6' ? {} : { paymasterVerificationGasLimit: 100_000n }
+    const one = await open.operation(version, { paymaster, ...limits })
+    const two = await open.operation(version, { paymaster, ...limits })
+    expect(await check([one])).toEqual({ kind: 'passes' })
+    expect(await check([one, two])).toMatchObject({
+      kind: 'fails',
+      index: 1,
+      error: { code: -32508, message: 'AA31 paymaster deposit too low', data: { paymaster } },
+    })
+  })
+
+  test('less gas than the operations ask for is AA95', async () => {
+    const op = await open.operation(version, { callGasLimit: 2_000_000n })
+    expect(await check([op], { gasLimit: 1_500_000n })).toMatchObject({
+      kind: 'fails',
+      index: 0,
+      error: { code: -32500, message: 'AA95 out of gas' },
+    })
+  })
+
+  test('a beneficiary that takes nothing fails the whole', async () => {
+    const beneficiary = await open.deploy('Reverter')
+    expect(await check([await open.operation(version)], { beneficiary })).toMatchObject({
+      kind: 'fails-whole',
+      error: { code: -32500, message: 'AA91 failed send to beneficiary' },
+    })
+  })
+
+  test("the relayer's balance is not the question", async () => {
+    const from = '0x000000000000000000000000000000000000bEEF'
+    expect(await check([await open.operation(version)], { from })).toEqual({ kind: 'passes' })
+  })
+})
+
+test('EIP-7702 senders have the code of their authorizations', async () => {
+  const account = delegatedAccount()
+  await fund(chain, account.address)
+  const eip7702Auth = await authorization(chain, account.owner)
+  const op = await signedOperation(chain, account, { eip7702Auth })
+  expect(await check([op])).toEqual({ kind: 'passes' })
+  expect((await sendBundle(chain, [op])).succeeded).toBe(true)
+})
+
+test('a node that is down is no verdict', async () => {
+  const down = nodeOf({ url: 'http://127.0.0.1:1', chainId: chain.chainId })
+  const op = await open.operation('0.8')
+  const job: CheckBundleJob = {
+    ...{ chainId: chain.chainId, version: '0.8', ops: [op], gasLimit: 2_000_000n, block: 'latest' },
+    ...{ beneficiary: relayer.address, from: relayer.address, maxFeePerGas: 1n },
+  }
+  expect(await checkBundle(job, { node: down })).toMatchObject({ kind: 'unknown' })
+})
