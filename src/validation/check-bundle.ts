@@ -4,6 +4,7 @@ import { encodeHandleOps, entryPoints } from '../types/entrypoint.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { CheckBundleJob } from '../types/ports/simulator.ts'
 import type { BundleVerdict } from '../types/verdict.ts'
+import { aaCodeOf } from './aa-codes.ts'
 import { delegationOverrides } from './delegation.ts'
 import { ethCall } from './eth-call.ts'
 import { mergeOverrides } from './overrides.ts'
@@ -40,7 +41,8 @@ export async function checkBundle(
       return { kind: 'fails', index: failed.index, error: toWire(rejectionOf(op, failed)) }
     }
     const { text, raw } = decodeRevert(outcome.data)
-    return { kind: 'fails-whole', error: toWire(new TandemError(-32500, text, { revertData: raw })) }
+    const error = new TandemError(-32500, text, { aaCode: aaCodeOf(text), revertData: raw })
+    return { kind: 'fails-whole', error: toWire(error) }
   } catch (error) {
     return { kind: 'unknown', cause: describe(error) }
   }

@@ -93,7 +93,7 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
     const beneficiary = await open.deploy('Reverter')
     expect(await check([await open.operation(version)], { beneficiary })).toMatchObject({
       kind: 'fails-whole',
-      error: { code: -32500, message: 'AA91 failed send to beneficiary' },
+      error: { code: -32500, message: 'AA91 failed send to beneficiary', data: { aaCode: 'AA91' } },
     })
   })
 
