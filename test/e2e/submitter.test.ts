@@ -1,17 +1,22 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type Address, type Hash, type Hex, keccak256, parseGwei, parseTransaction } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { createLog } from '../../src/base/log.ts'
+import { startSubmitterThread } from '../../src/bundler/submitter/thread.ts'
 import type { BundleEvent, JournaledTransaction, OpenBundle } from '../../src/types/ports/submitter.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import {
   type Bench,
+  blockAt,
   calls,
+  chainSettings,
   ether,
   fees,
   fundedKey,
   nonceOf,
   order,
   placeOf,
+  recordHost,
   startBench,
 } from '../support/submitter.ts'
 
@@ -384,6 +389,29 @@ test('a bundle that can never be mined is abandoned and its relayer goes on', as
   expect(host.relayers[0]).toMatchObject({ state: 'idle', nextNonce: 0 })
 })
 
+test('operations of a refused bundle are free only once the journal has forgotten it', async () => {
+  const { relayer, submitter, host, kinds } = await oneRelayer()
+  host.settleFailures = 1
+  const refused = submitter.submit(order(relayer.address, { gasLimit: 20_000n }))
+  await expect(refused).rejects.toThrow('Internal error')
+  expect(host.settleFailures).toBe(0)
+  expect(host.open.size).toBe(0)
+  expect(kinds()).toEqual(['abandoned'])
+})
+
+test('a final bundle that the journal cannot forget yet is forgotten at a later head', async () => {
+  const { relayer, submitter, host, mine, kinds } = await oneRelayer({ reorgDepth: 1 })
+  await submitter.submit(order(relayer.address))
+  await mine()
+  host.settleFailures = 2
+  await mine()
+  expect(kinds()).toEqual(['submitted', 'mined'])
+  expect(host.relayers[0]?.state).toBe('idle')
+  await mine()
+  await mine()
+  expect(kinds()).toEqual(['submitted', 'mined', 'finalized'])
+})
+
 test('authorizations travel in a type-4 transaction, one for each sender', async () => {
   const { relayer, submitter, host, mine } = await oneRelayer()
   const sender = privateKeyToAccount(generatePrivateKey())
@@ -562,6 +590,35 @@ test('two bundles that the journal holds for one nonce: the one that is mined co
   const { host } = await bench([relayer.key], { journal: [old, young] })
   expect(eventsOf({ host }, 'old')).toEqual(['mined'])
   expect(eventsOf({ host }, 'young')).toEqual(['abandoned'])
+})
+
+test('in a thread of its own it does the same', async () => {
+  const relayer = await fundedKey(chain)
+  const host = recordHost()
+  const log = createLog({ level: 'silent' })
+  const onFatal = (error: Error) => {
+    throw error
+  }
+  const options = { logLevel: 'silent', nodeTimeoutMs: 5000 } as const
+  const submitter = await startSubmitterThread(options, host, { log, onFatal })
+  const opened = await submitter.open({ chain: chainSettings(chain, [relayer.key]), journal: [] })
+  expect(opened).toEqual([{ address: relayer.address, state: 'idle', balance: ether, nextNonce: 0 }])
+
+  const bundle = order(relayer.address)
+  const { transactionHash } = await submitter.submit(bundle)
+  await expect(submitter.submit(order(relayer.address))).rejects.toMatchObject({
+    code: -32005,
+    message: 'relayer is not idle: busy',
+  })
+  await rpc(chain.url, 'evm_mine')
+  const head = await blockAt(chain, 'latest')
+  await submitter.onHead({ chainId: chain.chainId, head, removed: [], fees })
+  expect(host.events).toMatchObject([
+    { kind: 'submitted', transactionHash },
+    { kind: 'mined', transactionHash, operations: bundle.operations },
+  ])
+  await submitter.drain(undefined)
+  await submitter.stop()
 })
 
 /** A bundle as the journal holds it, at a nonce of one's choice. */

@@ -17,7 +17,9 @@ export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
   const { limits, chains, redirectRpc = true, readiness, ...options } = overrides
   const lines: string[] = []
   const metrics = createMetrics()
-  const served = chains ?? [{ bundler, redirectRpc, hosts: [] }]
+  const served = new Map<number, ServedChain>()
+  for (const chain of chains ?? [{ bundler, redirectRpc, hosts: [] }])
+    served.set(chain.bundler.chainId, chain)
   const { app, closeSockets } = createApp(
     {
       testing: false,
@@ -36,7 +38,7 @@ export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
     {
       log: createLog({ level: 'debug', write: (line) => lines.push(line) }),
       metrics,
-      chains: new Map(served.map((chain) => [chain.bundler.chainId, chain])),
+      chains: served,
       readiness: readiness ?? (async () => ({ ready: true, missing: [] })),
     },
   )
@@ -49,6 +51,8 @@ export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
 
   return {
     app,
+    /** May be added to. */
+    chains: served,
     closeSockets,
     lines,
     metrics,

@@ -72,6 +72,8 @@ export type HostRecord = SubmitterHost & {
   relayers: readonly RelayerView[]
   /** While set, the store does not take journal entries. */
   refusing: boolean
+  /** So many attempts to settle fail first. */
+  settleFailures: number
   /** Resolves with the next event of a kind, or one that was told already. */
   told<Kind extends BundleEvent['kind']>(kind: Kind): Promise<Extract<BundleEvent, { kind: Kind }>>
 }
@@ -85,6 +87,7 @@ export function recordHost(journal: readonly OpenBundle[] = []): HostRecord {
     open,
     relayers: [],
     refusing: false,
+    settleFailures: 0,
     async journal({ transaction, operations }) {
       if (host.refusing) throw new Unavailable('store')
       const before = open.get(transaction.bundleId)
@@ -96,6 +99,10 @@ export function recordHost(journal: readonly OpenBundle[] = []): HostRecord {
       })
     },
     async settle({ bundleId }) {
+      if (host.settleFailures > 0) {
+        host.settleFailures -= 1
+        throw new Unavailable('store')
+      }
       open.delete(bundleId)
     },
     async bundleEvent(event) {

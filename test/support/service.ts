@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+
+/** A `tandem` process. Its command line is the source, or the executable that TANDEM_BINARY names. */
+export type TandemProcess = {
+  /** What it printed on standard output so far. */
+  output(): string
+  /** JSON lines of standard error so far. */
+  log(): string
+  /** Resolves with the line that contains `text`. @throws when the process ends before */
+  line(text: string): Promise<string>
+  exited: Promise<number>
+  kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number>
+}
+
+const source = join(import.meta.dir, '../../src/main.ts')
+
+export const command = (): string[] =>
+  process.env.TANDEM_BINARY === undefined ? [process.execPath, source] : [process.env.TANDEM_BINARY]
+
+/** A directory of its own, empty; remove it with `rmSync`. */
+export const scratchDirectory = (): string => mkdtempSync(join(tmpdir(), 'tandem-test-'))
+
+/** Runs `tandem` in `directory` with an empty environment. */
+export function startTandem(args: readonly string[], directory: string): TandemProcess {
+  const child = Bun.spawn([...command(), ...args], {
+    cwd: directory,
+    env: {},
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [output, log] = [collect(child.stdout), collect(child.stderr)]
+  return {
+    output: output.text,
+    log: log.text,
+    async line(text) {
+      const found = await Promise.race([output.line(text), child.exited.then(() => undefined)])
+      if (found !== undefined) return found
+      throw new Error(`tandem ended before it said "${text}": ${output.text()}${log.text()}`)
+    },
+    exited: child.exited,
+    async kill(signal) {
+      child.kill(signal)
+      return child.exited
+    },
+  }
+}
+
+/** Reads a stream to its end, and lets others wait for a line of it. */
+function collect(stream: ReadableStream<Uint8Array>) {
+  let text = ''
+  const waiting = new Set<() => void>()
+  void (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of stream) {
+      text += decoder.decode(chunk, { stream: true })
+      for (const look of waiting) look()
+    }
+  })()
+  return {
+    text: () => text,
+    line: (part: string) =>
+      new Promise<string>((resolve) => {
+        const look = () => {
+          const found = text
+            .split('\n')
+            .slice(0, -1)
+            .find((line) => line.includes(part))
+          if (found === undefined) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      }),
+  }
+}
+
+export type RunningService = TandemProcess & {
+  directory: string
+  /** Of the only chain, with its path. */
+  url: string
+  /** Ends it and removes its directory. */
+  stop(): Promise<void>
+}
+
+export type ServeOptions = {
+  nodeUrl: string
+  relayerKeys: readonly string[]
+  /** Further flags. */
+  flags?: readonly string[]
+  /** Of an earlier run, to go on with its database. */
+  directory?: string
+}
+
+/** `tandem serve` on a free port, when it is ready. */
+export async function startService(options: ServeOptions): Promise<RunningService> {
+  const directory = options.directory ?? scratchDirectory()
+  const args = [
+    ...['serve', '--rpc-url', options.nodeUrl, '--relayer-keys', options.relayerKeys.join(',')],
+    ...['--port', '0', ...(options.flags ?? [])],
+  ]
+  const process = startTandem(args, directory)
+  const ready = await process.line('tandem ready: ')
+  return {
+    ...process,
+    directory,
+    url: ready.split(' ').find((word) => word.startsWith('http')) ?? '',
+    async stop() {
+      await process.kill('SIGTERM')
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
