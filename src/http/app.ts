@@ -1,16 +1,16 @@
 import { Elysia } from 'elysia'
 import type { Context } from '../base/context.ts'
 import { describe } from '../base/errors.ts'
-import type { RpcChain } from '../rpc/chain.ts'
-import { type Answer, createDispatcher, unparsable } from '../rpc/dispatch.ts'
-import type { PublicError } from '../rpc/public-error.ts'
+import { createDispatcher } from '../rpc/dispatch.ts'
 import { createRegistry } from '../rpc/registry.ts'
 import type { Readiness } from '../types/ports/bundler.ts'
-import { readBody } from './body.ts'
-import { createChainRouter, isServed, type ServedChain } from './chains.ts'
+import { createRespond } from './answers.ts'
+import { createChainRouter, type ServedChain } from './chains.ts'
 import { createCors, preflightHeaders } from './cors.ts'
 import { metricsRoute } from './metrics.ts'
-import { type Connection, type ConnectionLimits, createConnections } from './websocket.ts'
+import { createPostHandler } from './post.ts'
+import { type ConnectionLimits, createConnections } from './websocket.ts'
+import { websocketRoute } from './websocket-route.ts'
 
 export type AppOptions = {
   /** The debug_bundler_* methods exist. */
@@ -49,68 +49,14 @@ const serverBodyBound = 1024 * 1024 * 1024
  */
 export function createApp(options: AppOptions, modules: AppModules) {
   const { log, metrics, readiness } = modules
-  const { limits } = options
+  const { limits, testing, clientVersion } = options
   const router = createChainRouter(modules.chains)
   const cors = createCors(options.corsOrigins)
-  const dispatch = createDispatcher(
-    { maxBatch: limits.maxBatch, clientVersion: options.clientVersion },
-    { log, metrics, registry: createRegistry({ testing: options.testing }) },
-  )
+  const respond = createRespond(cors)
+  const registry = createRegistry({ testing })
+  const dispatch = createDispatcher({ maxBatch: limits.maxBatch, clientVersion }, { log, metrics, registry })
+  const post = createPostHandler(limits, { dispatch, respond })
   const sockets = createConnections(limits, { dispatch, metrics })
-  const connections = new Map<string, Connection>()
-
-  async function post(request: Request, found: RpcChain | PublicError): Promise<Response> {
-    const origin = request.headers.get('origin')
-    if (!isServed(found)) return json(refusal(found), origin, 404)
-    const text = await readBody(request, limits.maxBodySize)
-    if (text === undefined) {
-      const message = `the body is over the limit of ${limits.maxBodySize} bytes`
-      return json(refusal({ code: -32600, message, data: { maximum: limits.maxBodySize } }), origin, 413)
-    }
-    let body: unknown
-    try {
-      body = JSON.parse(text)
-    } catch {
-      return json(unparsable(), origin)
-    }
-    return json(await dispatch(found, body), origin)
-  }
-
-  function json(body: Answer | Answer[] | object | undefined, origin: string | null, status = 200): Response {
-    const headers = { 'content-type': 'application/json', ...cors(origin) }
-    return new Response(body === undefined ? null : JSON.stringify(body), { status, headers })
-  }
-
-  const upgrade = (find: (request: Request, params: { chainId?: string }) => RpcChain | PublicError) => ({
-    beforeHandle({ request, params }: { request: Request; params: { chainId?: string } }) {
-      const found = find(request, params)
-      if (!isServed(found)) return json(refusal(found), null, 404)
-      if (sockets.full) {
-        const error = {
-          code: -32005,
-          message: 'limit exceeded',
-          data: { maximum: limits.maxWebSockets, retryAfterMs: 10_000 },
-        }
-        return json(refusal(error), null, 503)
-      }
-    },
-    open(ws: Ws) {
-      const found = find(ws.data.request, ws.data.params)
-      if (!isServed(found)) return ws.close()
-      const socket = {
-        send: (text: string) => void ws.raw.send(text),
-        close: (code: number, reason: string) => ws.close(code, reason),
-      }
-      connections.set(ws.id, sockets.open(found, socket))
-    },
-    async message(ws: Ws, message: unknown) {
-      await connections.get(ws.id)?.receive(message)
-    },
-    close(ws: Ws) {
-      connections.get(ws.id)?.close()
-      connections.delete(ws.id)
-    },
-  })
 
   const app = new Elysia({
     serve: { reusePort: false, maxRequestBodySize: serverBodyBound, idleTimeout, development: false },
@@ -122,11 +68,11 @@ export function createApp(options: AppOptions, modules: AppModules) {
     },
   })
     .onError({ as: 'global' }, ({ request, code, error }) => {
-      const origin = request.headers.get('origin')
-      if (code === 'NOT_FOUND')
-        return json({ error: 'not found: JSON-RPC is POST /v1/<chain id>/' }, origin, 404)
-      log.warn('request failed', { error: describe(error) })
-      return json({ error: 'internal error' }, origin, 500)
+      if (code === 'NOT_FOUND') {
+        return respond(request, { error: 'not found: JSON-RPC is POST /v1/<chain id>/' }, 404)
+      }
+      log.error('request failed', { error: describe(error) })
+      return respond(request, { error: 'internal error' }, 500)
     })
     .post('/v1/:chainId', ({ request, params: { chainId } }) => post(request, router.byId(chainId)), {
       parse: 'none',
@@ -134,32 +80,21 @@ export function createApp(options: AppOptions, modules: AppModules) {
     .post('/', ({ request }) => post(request, router.byHost(request.headers.get('host'))), { parse: 'none' })
     .ws(
       '/v1/:chainId',
-      upgrade((_request, { chainId = '' }) => router.byId(chainId)),
+      websocketRoute(({ params }) => router.byId(params.chainId), { sockets, respond }),
     )
     .ws(
       '/',
-      upgrade((request) => router.byHost(request.headers.get('host'))),
+      websocketRoute(({ request }) => router.byHost(request.headers.get('host')), { sockets, respond }),
     )
     .options('/*', ({ request }) => {
       const headers = { ...cors(request.headers.get('origin')), ...preflightHeaders }
       return new Response(null, { status: 204, headers })
     })
-    .get('/health', ({ request }) => json({ alive: true }, request.headers.get('origin')))
+    .get('/health', ({ request }) => respond(request, { alive: true }))
     .get('/ready', async ({ request }) => {
       const { ready } = await readiness()
-      return json({ ready }, request.headers.get('origin'), ready ? 200 : 503)
+      return respond(request, { ready }, ready ? 200 : 503)
     })
   if (options.publicMetrics) app.use(metricsRoute(metrics))
   return { app, closeSockets: () => sockets.closeAll() }
-}
-
-type Ws = {
-  id: string
-  data: { request: Request; params: { chainId?: string } }
-  raw: { send(text: string): number }
-  close(code?: number, reason?: string): void
-}
-
-function refusal(error: PublicError): Answer {
-  return { jsonrpc: '2.0', id: null, error }
 }

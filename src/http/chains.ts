@@ -15,7 +15,8 @@ const decimal = /^\d{1,16}$/
 
 /** Finds the chain that a request is for; an error for a path that leads to none. */
 export type ChainRouter = {
-  byId(chainId: string): RpcChain | PublicError
+  /** As the path has it; null or `undefined` where it cannot be decoded. */
+  byId(chainId: string | null | undefined): RpcChain | PublicError
   /** The only chain, or the one that the Host header names. */
   byHost(host: string | null): RpcChain | PublicError
 }
@@ -25,7 +26,8 @@ export function createChainRouter(served: ReadonlyMap<number, ServedChain>): Cha
   const known = new Map<ServedChain, RpcChain>()
 
   return {
-    byId(chainId) {
+    byId(given) {
+      const chainId = given ?? ''
       const chain = decimal.test(chainId) ? served.get(Number(chainId)) : undefined
       return chain === undefined ? notServed(`chain ${chainId.slice(0, 20)} is not served`) : rpcChain(chain)
     },

@@ -1,0 +1,31 @@
+import type { RpcChain } from '../rpc/chain.ts'
+import { type Dispatcher, unparsable } from '../rpc/dispatch.ts'
+import type { PublicError } from '../rpc/public-error.ts'
+import { type Respond, refusal } from './answers.ts'
+import { readBody } from './body.ts'
+import { isServed } from './chains.ts'
+
+/** Answers a POST for the chain that its address led to. Whatever content type it names, the body counts. */
+export type PostHandler = (request: Request, found: RpcChain | PublicError) => Promise<Response>
+
+export function createPostHandler(
+  options: { /** bytes */ maxBodySize: number },
+  { dispatch, respond }: { dispatch: Dispatcher; respond: Respond },
+): PostHandler {
+  const { maxBodySize } = options
+  return async (request, found) => {
+    if (!isServed(found)) return respond(request, refusal(found), 404)
+    const text = await readBody(request, maxBodySize)
+    if (text === undefined) {
+      const message = `the body is over the limit of ${maxBodySize} bytes`
+      return respond(request, refusal({ code: -32600, message, data: { maximum: maxBodySize } }), 413)
+    }
+    let body: unknown
+    try {
+      body = JSON.parse(text)
+    } catch {
+      return respond(request, unparsable())
+    }
+    return respond(request, await dispatch(found, body))
+  }
+}
