@@ -28,8 +28,8 @@ export type DispatchOptions = {
 const longestName = 64
 /** Codes that count as themselves in the metrics; a node may answer any number. */
 const countedCodes: ReadonlySet<number> = new Set([
-  -32700, -32600, -32601, -32602, -32603, -32005, -32500, -32501, -32502, -32503, -32504, -32505, -32506,
-  -32507, -32508, -32521,
+  -32600, -32601, -32602, -32603, -32005, -32500, -32501, -32502, -32503, -32504, -32505, -32506, -32507,
+  -32508, -32521,
 ])
 
 /** JSON-RPC 2.0 as answers.md §1 settles it. */

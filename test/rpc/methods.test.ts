@@ -325,7 +325,7 @@ describe('fees', () => {
 })
 
 describe('the status of an operation', () => {
-  const reason = { code: -32603, message: 'not stored', data: { what: 'https://secret.example' } }
+  const reason = { code: -32603, message: 'not stored', data: { what: 'the store did not answer' } }
   const states = [
     [{ kind: 'queued' }, {}, 'queued', 'New'],
     [{ kind: 'pending' }, {}, 'not_submitted', 'New'],

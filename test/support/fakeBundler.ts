@@ -292,6 +292,6 @@ export const tableErrors: readonly { code: number; message: string; data: ErrorD
 export const tableError = ({ code, message, data }: (typeof tableErrors)[number]): TandemError =>
   new TandemError(code, message, data)
 
-/** A node, store or thread that could not tell, with a secret in its cause. */
+/** A node, store or thread that could not tell. */
 export const trouble = (): Unavailable =>
-  new Unavailable('the node did not answer', { cause: new Error('https://key@node.example down') })
+  new Unavailable('the node did not answer', { cause: new Error('connection refused') })
