@@ -144,9 +144,11 @@ export function createPerformer(settings: LifecycleSettings, modules: Modules): 
       if (transaction === undefined) return
       await host.journal({ transaction, operations: slot.operations })
       learn(line, slot.nonce, { kind: 'signed', transaction, head: modules.view().head.number })
-      await sendAndLearn(line, transaction)
-      const { chainId, bundleId, operations } = slot
-      await tell({ chainId, bundleId, operations, kind: 'submitted', transactionHash: transaction.hash })
+      const { chainId, bundleId, operations, nonce } = slot
+      const { hash } = transaction
+      const actions = learn(line, nonce, { kind: 'sent', hash, outcome: await send(line, transaction) })
+      await tell({ chainId, bundleId, operations, kind: 'submitted', transactionHash: hash })
+      await perform(line, nonce, actions)
     } catch (error) {
       log.warn('transaction not replaced', { bundle: slot.bundleId, error: describe(error) })
     }
