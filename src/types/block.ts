@@ -20,7 +20,7 @@ export type HeadChange = { head: Head; added: readonly Head[]; removed: readonly
 
 /** Fees for a transaction or an operation sent now, in wei per gas. */
 export type FeeQuote = {
-  /** Base fee of the block being quoted from; 0 on chains without one. */
+  /** Base fee of the next block; 0 on chains without one. */
   baseFee: bigint
   maxFeePerGas: bigint
   maxPriorityFeePerGas: bigint
