@@ -1,6 +1,7 @@
 import {
   type Address,
   decodeEventLog,
+  getAddress,
   type Hash,
   type Hex,
   numberToHex,
@@ -8,9 +9,11 @@ import {
   zeroAddress,
 } from 'viem'
 import { entryPoint08Abi } from 'viem/account-abstraction'
+import { type Json, Unavailable } from '../base/errors.ts'
 import type { BlockRef } from '../types/block.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { IndexedEvent, RawLog, RawReceipt } from '../types/ports/store.ts'
+import { NodeError } from './node-error.ts'
 
 /** The signature is the same in all versions of the EntryPoint. */
 export const userOperationEventTopic = toEventSelector(
@@ -29,7 +32,7 @@ export async function readEvents(
     address: query.entryPoints,
     topics: [userOperationEventTopic],
   }
-  return parseEvents(client.chainId, await client.request<NodeLog[]>('eth_getLogs', [filter]))
+  return parseEvents(client.chainId, await readLogs(filter, client))
 }
 
 /** UserOperationEvents of a range of blocks, in chain order; of one operation when `hash` is given. @throws Unavailable */
@@ -43,15 +46,31 @@ export async function scanEvents(
     address: query.entryPoints,
     topics: query.hash === undefined ? [userOperationEventTopic] : [userOperationEventTopic, query.hash],
   }
-  return parseEvents(client.chainId, await client.request<NodeLog[]>('eth_getLogs', [filter]))
+  return parseEvents(client.chainId, await readLogs(filter, client))
 }
 
-/** Receipts of transactions, in one batch; those that the node does not have are left out. */
-export async function readReceipts(transactions: readonly Hash[], client: NodeClient): Promise<RawReceipt[]> {
-  const asked = transactions.map((hash) =>
-    client.request<RawReceipt | null>('eth_getTransactionReceipt', [hash]),
+/** Our own question: whatever a node has against it, it is no verdict about an operation. */
+async function readLogs(filter: Json, client: NodeClient): Promise<NodeLog[]> {
+  try {
+    return await client.request<NodeLog[]>('eth_getLogs', [filter])
+  } catch (error) {
+    if (!(error instanceof NodeError)) throw error
+    throw new Unavailable(`eth_getLogs: ${error.message}`, { cause: error })
+  }
+}
+
+/**
+ * Receipts of transactions that are in a block, in one batch.
+ * @throws Unavailable when the node does not have one: it is behind, or the block left the chain
+ */
+export function readReceipts(transactions: readonly Hash[], client: NodeClient): Promise<RawReceipt[]> {
+  return Promise.all(
+    transactions.map(async (hash) => {
+      const receipt = await client.request<RawReceipt | null>('eth_getTransactionReceipt', [hash])
+      if (receipt === null) throw new Unavailable(`no receipt of ${hash} yet`)
+      return receipt
+    }),
   )
-  return (await Promise.all(asked)).filter((receipt) => receipt !== null)
 }
 
 /** Whether a block is still part of the chain. @throws Unavailable */
@@ -73,7 +92,7 @@ function parseEvents(chainId: number, logs: readonly NodeLog[]): IndexedEvent[] 
     })
     return {
       chainId,
-      entryPoint: log.address,
+      entryPoint: getAddress(log.address),
       hash: args.userOpHash,
       sender: args.sender,
       paymaster: args.paymaster === zeroAddress ? undefined : args.paymaster,

@@ -30,6 +30,9 @@ export function quoteFromHistory(
   }
 }
 
+/** What a full block makes of its base fee: an eighth more (EIP-1559). */
+export const highestNextBaseFee = (baseFee: bigint): bigint => (baseFee * 9n) / 8n
+
 /** Fees of a chain before EIP-1559: one price. */
 export function quoteFromGasPrice(gasPrice: bigint, options: { minPriorityFee: bigint }): FeeQuote {
   const price = gasPrice > options.minPriorityFee ? gasPrice : options.minPriorityFee

@@ -1,0 +1,149 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { type Address, createWalletClient, type Hash, type Hex, http, publicActions } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import { Unavailable } from '../../../src/base/errors.ts'
+import { isCanonical, readEvents, readReceipts, scanEvents } from '../../../src/chain/events.ts'
+import { logsOfOperation, revertBytes } from '../../../src/chain/operation-logs.ts'
+import { anvilKeys } from '../../../src/dev/anvil.ts'
+import type { BlockRef } from '../../../src/types/block.ts'
+import {
+  encodeHandleOps,
+  entryPoints,
+  entryPointVersions,
+  userOperationHash,
+} from '../../../src/types/entrypoint.ts'
+import type { NodeClient } from '../../../src/types/ports/chain.ts'
+import type { IndexedEvent, RawReceipt } from '../../../src/types/ports/store.ts'
+import type { UserOperation } from '../../../src/types/userop.ts'
+import { execute, fund, signedOperation, simpleAccount } from '../../support/accounts.ts'
+import { type DevChain, rpc, startDevChain } from '../../support/devChain.ts'
+import { latestBlock, nodeOf } from '../../support/simulation.ts'
+
+/** Emits one log with the topic 0x…2a, then returns. */
+const emitter: Address = '0x00000000000000000000000000000000000000e1'
+/** Reverts with the byte 0xab. */
+const reverter: Address = '0x00000000000000000000000000000000000000e2'
+const addresses = entryPointVersions.map((version) => entryPoints[version].address)
+
+let chain: DevChain
+let client: NodeClient
+
+beforeAll(async () => {
+  chain = await startDevChain()
+  client = nodeOf(chain)
+  await rpc(chain.url, 'anvil_setCode', [emitter, '0x602a60006000a1'])
+  await rpc(chain.url, 'anvil_setCode', [reverter, '0x60ab60005360016000fd'])
+})
+afterAll(async () => {
+  await client.close()
+  await chain.stop()
+})
+
+/** A bundle in a block: three deployed accounts, of which the second one's call reverts. */
+async function bundled(version: UserOperation['version']): Promise<{
+  operations: UserOperation[]
+  block: BlockRef
+  events: IndexedEvent[]
+  receipt: RawReceipt
+}> {
+  const operations = await Promise.all(
+    [emitter, reverter, emitter].map(async (target) => {
+      const account = await simpleAccount(chain, version)
+      await fund(chain, account.address)
+      return signedOperation(chain, account, { callData: execute(target) })
+    }),
+  )
+  const account = privateKeyToAccount(anvilKeys[0])
+  const wallet = createWalletClient({ account, transport: http(chain.url), pollingInterval: 20 }).extend(
+    publicActions,
+  )
+  const hash = await wallet.sendTransaction({
+    chain: null,
+    to: entryPoints[version].address,
+    data: encodeHandleOps(version, operations, account.address),
+    gas: 10_000_000n,
+  })
+  const { blockHash, blockNumber } = await wallet.waitForTransactionReceipt({ hash })
+  const block = { number: Number(blockNumber), hash: blockHash }
+  const events = await readEvents({ block, entryPoints: addresses }, client)
+  const [receipt] = await readReceipts([hash], client)
+  if (receipt === undefined) throw new Error('no receipt')
+  return { operations, block, events, receipt }
+}
+
+for (const version of entryPointVersions) {
+  test(`the events of a block, EntryPoint ${version}`, async () => {
+    const { operations, block, events, receipt } = await bundled(version)
+    expect(
+      events.map(({ actualGasCost: _cost, actualGasUsed: _used, logIndex: _index, ...event }) => event),
+    ).toEqual(
+      operations.map((op, index) => ({
+        chainId: chain.chainId,
+        entryPoint: entryPoints[version].address,
+        hash: userOperationHash(op, chain.chainId),
+        sender: op.sender,
+        paymaster: undefined,
+        nonce: 0n,
+        success: index !== 1,
+        transactionHash: receipt.transactionHash,
+        block,
+      })),
+    )
+    for (const event of events) {
+      expect(event.actualGasUsed).toBeGreaterThan(50_000n)
+      expect(event.actualGasCost).toBeGreaterThan(event.actualGasUsed)
+    }
+  })
+
+  test(`the logs of each operation are its own, EntryPoint ${version}`, async () => {
+    const { events, receipt } = await bundled(version)
+    const names = events.map((event) =>
+      logsOfOperation(receipt, event).map(({ address, topics }) =>
+        address === emitter
+          ? `emitter ${Number(topics[0])}`
+          : topics[0] === userOperationEvent
+            ? `event ${topics[1]}`
+            : 'reason',
+      ),
+    )
+    expect(names).toEqual([
+      ['emitter 42', `event ${events[0]?.hash}`],
+      ['reason', `event ${events[1]?.hash}`],
+      ['emitter 42', `event ${events[2]?.hash}`],
+    ])
+  })
+
+  test(`the revert of an operation, EntryPoint ${version}`, async () => {
+    const { events, receipt } = await bundled(version)
+    expect(events.map((event) => revertBytes(receipt, event))).toEqual([undefined, '0xab', undefined])
+  })
+}
+
+const userOperationEvent: Hex = '0x49628fd1471006c1482da88028e9ce4dbb080b815c9b0344d39e5a8e6ec1419f'
+const nowhere: Hash = `0x${'11'.repeat(32)}`
+
+test('one operation is found in a range of blocks', async () => {
+  const { events } = await bundled('0.7')
+  const wanted = events[1] as IndexedEvent
+  const range = { from: 0, to: (await latestBlock(chain)).number, entryPoints: addresses }
+  expect(await scanEvents({ ...range, hash: wanted.hash }, client)).toEqual([wanted])
+  expect(await scanEvents({ ...range, hash: nowhere }, client)).toEqual([])
+  expect((await scanEvents(range, client)).slice(-3)).toEqual(events)
+})
+
+test('a block that the node does not know is no empty block', async () => {
+  const reading = readEvents({ block: { number: 1, hash: nowhere }, entryPoints: addresses }, client)
+  await expect(reading).rejects.toBeInstanceOf(Unavailable)
+})
+
+test('a receipt that the node does not have is asked for later', async () => {
+  await expect(readReceipts([nowhere], client)).rejects.toBeInstanceOf(Unavailable)
+})
+
+test('a block is canonical until a reorg', async () => {
+  await rpc(chain.url, 'anvil_mine', [2])
+  const block = await latestBlock(chain)
+  expect(await isCanonical(block, client)).toBe(true)
+  await rpc(chain.url, 'anvil_reorg', [1, []])
+  expect(await isCanonical(block, client)).toBe(false)
+})
