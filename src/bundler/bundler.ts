@@ -91,13 +91,14 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   let reputationSavedAt = now()
 
   const bindings = createBindings()
+  const orphans = new Set<Hash>()
   const waiters = createBundleWaiters()
   const states = createStates({ chainId, now }, { ...context, store })
   const sequenceOnChain = createSequenceReader({ node, heads })
   const judge = createJudge({ chainId }, { heads, simulator, sequenceOnChain })
   const prices = createPrices(settings, { fees, preVerificationGas: rules.preVerificationGas })
   const deposits = createDeposits({ pools, node, states, log })
-  const lookup = createLookup(settings, { pools, store, node, heads, ...reads, ...rules })
+  const lookup = createLookup(settings, { pools, store, node, heads, orphans, ...reads, ...rules })
   const estimate = createEstimator(settings, { pools, heads, simulator, prices, sequenceOnChain })
   const proposer = createProposer(settings, {
     ...context,
@@ -109,7 +110,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     { chainId, signal },
     {
       ...context,
-      ...{ pools, store, states, bindings, deposits, fees, submitter, now },
+      ...{ pools, store, states, bindings, orphans, deposits, fees, submitter, now },
       readEvents: reads.events,
       readReceipts: reads.receipts,
       isCanonical: reads.isCanonical,

@@ -26,6 +26,7 @@ type Modules = {
   store: StorePort
   node: NodeClient
   heads: HeadSource
+  orphans: ReadonlySet<Hash>
   /** UserOperationEvents of a range of blocks by the node's logs, in chain order. */
   scan: (query: {
     from: number
@@ -119,7 +120,7 @@ export function createLookup(
 
   async function findEvent(hash: Hash): Promise<IndexedEvent | undefined> {
     const indexed = await store.event({ chainId, hash })
-    if (indexed !== undefined) return indexed
+    if (indexed !== undefined) return modules.orphans.has(indexed.block.hash) ? undefined : indexed
     const head = heads.current
     // What is in the pool is in no block, so there is nothing to look for on the node.
     if (head === undefined || pooledEntry(hash) !== undefined) return undefined

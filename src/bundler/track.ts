@@ -26,6 +26,8 @@ type Modules = Context & {
   states: States
   bindings: Bindings
   deposits: Deposits
+  /** Blocks that a reorg removed and the index still holds: no answer may name them. */
+  orphans: Set<Hash>
   fees: FeeOracle
   submitter: SubmitterPort
   /** UserOperationEvents of a block. @throws Unavailable */
@@ -36,7 +38,7 @@ type Modules = Context & {
 }
 
 export function createTracker(options: { chainId: number; signal: AbortSignal }, modules: Modules): Tracker {
-  const { pools, store, states, bindings, log, metrics, now } = modules
+  const { pools, store, states, bindings, orphans, log, metrics, now } = modules
   const { chainId, signal } = options
   const inclusion = metrics.histogram('inclusion_seconds', 'From received to seen in a block.', ['chain'])
   const headNumber = metrics.gauge('head_number', 'Newest block processed.', ['chain'])
@@ -140,6 +142,7 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
 
   async function undo(removed: readonly BlockRef[]): Promise<void> {
     reorgs.inc({ chain: chainId }, removed.length)
+    for (const { hash } of removed) orphans.add(hash)
     log.warn('reorg', { depth: removed.length, newest: removed[0]?.number })
     for (const [version, pool] of pools) {
       const events = await persist('read removed blocks', () => eventsOf(version, removed), { signal, log })
@@ -152,6 +155,7 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
       await store.removeBlocks({ chainId, blocks: removed })
     }
     await persist('remove blocks', forget, { signal, log })
+    for (const { hash } of removed) orphans.delete(hash)
   }
 
   async function eventsOf(
