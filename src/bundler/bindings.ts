@@ -29,25 +29,33 @@ export function createBindings(): Bindings {
   }
 }
 
-/** Those who wait to hear how one bundle ends, such as `debug_bundler_sendBundleNow`. */
-export type BundleWaiters = {
-  /** The transaction that was mined for it; `undefined` when it was abandoned. */
-  settled(bundleId: string): Promise<Hash | undefined>
+/** How the newest bundles ended, for those who wait to hear it, such as `debug_bundler_sendBundleNow`. */
+export type Outcomes = {
+  /** The transaction that was mined for a bundle; `undefined` when it was abandoned. */
+  of(bundleId: string): Promise<Hash | undefined>
   tell(event: BundleEvent): void
 }
 
-export function createBundleWaiters(): BundleWaiters {
-  const waiting = new Map<string, PromiseWithResolvers<Hash | undefined>>()
+/** Outcomes kept: an event may come before somebody asks, but not by this many bundles. */
+const outcomesKept = 1000
+
+export function createOutcomes(): Outcomes {
+  const known = new Map<string, PromiseWithResolvers<Hash | undefined>>()
   return {
-    settled(bundleId) {
-      const waiter = waiting.get(bundleId) ?? Promise.withResolvers<Hash | undefined>()
-      waiting.set(bundleId, waiter)
-      return waiter.promise
-    },
+    of: (bundleId) => entry(bundleId).promise,
     tell(event) {
-      if (event.kind !== 'mined' && event.kind !== 'abandoned') return
-      waiting.get(event.bundleId)?.resolve(event.kind === 'mined' ? event.transactionHash : undefined)
-      waiting.delete(event.bundleId)
+      if (event.kind === 'mined') entry(event.bundleId).resolve(event.transactionHash)
+      if (event.kind === 'abandoned') entry(event.bundleId).resolve(undefined)
     },
+  }
+
+  function entry(bundleId: string): PromiseWithResolvers<Hash | undefined> {
+    const existing = known.get(bundleId)
+    if (existing !== undefined) return existing
+    const made = Promise.withResolvers<Hash | undefined>()
+    known.set(bundleId, made)
+    const [oldest] = known.keys()
+    if (known.size > outcomesKept && oldest !== undefined) known.delete(oldest)
+    return made
   }
 }

@@ -10,7 +10,7 @@ import type { SimulatorPort } from '../types/ports/simulator.ts'
 import type { IndexedEvent, RawLog, RawReceipt, StorePort } from '../types/ports/store.ts'
 import type { BundleEvent, OpenBundle, RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
 import type { UserOperation } from '../types/userop.ts'
-import { createBindings, createBundleWaiters } from './bindings.ts'
+import { createBindings, createOutcomes } from './bindings.ts'
 import { formatConfig } from './config-view.ts'
 import { createDebug } from './debug.ts'
 import { createDeposits } from './deposits.ts'
@@ -92,7 +92,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
 
   const bindings = createBindings()
   const orphans = new Set<Hash>()
-  const waiters = createBundleWaiters()
+  const outcomes = createOutcomes()
   const states = createStates({ chainId, now }, { ...context, store })
   const sequenceOnChain = createSequenceReader({ node, heads })
   const judge = createJudge({ chainId }, { heads, simulator, sequenceOnChain })
@@ -136,7 +136,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     chainId,
     versions: settings.versions,
     node,
-    debug: createDebug(settings, { pools, proposer, waiters, states, store, node, now }),
+    debug: createDebug(settings, { pools, proposer, outcomes, states, store, node, now }),
     send: intake.send,
     estimate,
     ...lookup,
@@ -191,7 +191,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
 
     onBundle(event) {
       tracker.onBundle(event)
-      waiters.tell(event)
+      outcomes.tell(event)
     },
 
     onRelayers(views) {

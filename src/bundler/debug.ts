@@ -6,7 +6,7 @@ import type { BundlerDebugPort } from '../types/ports/bundler.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { StorePort } from '../types/ports/store.ts'
-import type { BundleWaiters } from './bindings.ts'
+import type { Outcomes } from './bindings.ts'
 import { hashOperation } from './hash.ts'
 import type { Proposer } from './propose.ts'
 import { restoredCandidate } from './restored.ts'
@@ -15,7 +15,7 @@ import type { States } from './states.ts'
 type Modules = {
   pools: ReadonlyMap<EntryPointVersion, PoolPort>
   proposer: Proposer
-  waiters: BundleWaiters
+  outcomes: Outcomes
   states: States
   store: StorePort
   node: NodeClient
@@ -24,7 +24,7 @@ type Modules = {
 
 /** `debug_bundler_*` of ERC-7769. */
 export function createDebug(required: StakeRequirement, modules: Modules): BundlerDebugPort {
-  const { pools, proposer, waiters, states, store, node, now } = modules
+  const { pools, proposer, outcomes, states, store, node, now } = modules
 
   return {
     async clearMempool() {
@@ -36,7 +36,7 @@ export function createDebug(required: StakeRequirement, modules: Modules): Bundl
     dumpMempool: (version) => [...poolOf(version).entries()].map((entry) => entry.op),
     async sendBundleNow() {
       const made = await proposer.proposeNow()
-      return made && (await waiters.settled(made.bundleId))
+      return made && (await outcomes.of(made.bundleId))
     },
     setBundlingMode: (mode) => proposer.setMode(mode),
     setBundleInterval: (interval) => proposer.setInterval(interval),

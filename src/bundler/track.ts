@@ -92,11 +92,14 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
     },
   }
 
-  /** The operations of a bundle that will not include them may go into another one. */
+  /** The operations of a bundle that will not include them may go into another one, unless they already have. */
   function setFree(event: BundleEvent, reason: string, counts: boolean): void {
     bindings.free(event.operations, event.bundleId)
     for (const pool of pools.values()) {
-      const pooled = event.operations.filter((hash) => pool.get(hash) !== undefined)
+      const pooled = event.operations.filter((hash) => {
+        const state = pool.get(hash)?.state
+        return state !== undefined && 'bundleId' in state && state.bundleId === event.bundleId
+      })
       states.apply(pool.version, pool.release(pooled))
       if (!counts) continue
       for (const hash of pooled)
