@@ -1,66 +1,45 @@
-import { numberToHex } from 'viem'
-import type { ErrorWire } from '../base/errors.ts'
-import type { OperationState } from '../types/status.ts'
-import type { Entry } from './entry.ts'
-import type { PoolSettings } from './settings.ts'
-import { Sorted } from './sorted.ts'
+import type { Held } from './held.ts'
+import { ascending, insert, type Order, remove, type Tree } from './tree.ts'
 
-type Ending = { at: number; state: Extract<OperationState, { kind: 'dropped' | 'expired' }> }
-
-/** When a waiting operation has to leave, in ms since 1970, and why. */
-export function endingOf(entry: Entry, settings: Pick<PoolSettings, 'maxPoolAge' | 'useropsTTL'>): Ending {
-  const { validUntil } = entry.facts
-  const endings: Ending[] = [
-    {
-      at: entry.receivedAt + settings.maxPoolAge * 1000,
-      state: { kind: 'dropped', reason: droppedFor(`waited longer than ${settings.maxPoolAge} s`) },
-    },
-  ]
-  if (entry.state.kind === 'queued') {
-    endings.push({
-      at: entry.queuedAt + settings.useropsTTL * 1000,
-      state: { kind: 'dropped', reason: droppedFor('nonce gap') },
-    })
-  }
-  if (validUntil !== undefined) {
-    const reason = { code: -32503, message: 'expired', data: { validUntil: numberToHex(validUntil) } }
-    endings.push({ at: validUntil * 1000, state: { kind: 'expired', reason } })
-  }
-  return endings.reduce((first, other) => (other.at < first.at ? other : first))
+/** Operations by the time when something happens to them, each at most once. */
+export type Deadlines = {
+  /** In the unit that the owner uses; `undefined` is never. */
+  set(held: Held, at: number | undefined): void
+  /** Those whose time has come at `time`, earliest first. They stay. */
+  due(time: number): readonly Held[]
 }
 
-/** The reason of a drop that no rule of the protocol asks for. */
-export const droppedFor = (message: string): ErrorWire => ({ code: -32000, message })
+type Deadline = { at: number; held: Held }
 
-/** Waiting operations by when they have to leave. */
-export class Deadlines {
-  readonly #at = new Map<Entry, number>()
-  readonly #sorted = new Sorted<Entry>(
-    (a, b) => (this.#at.get(b) ?? 0) - (this.#at.get(a) ?? 0) || b.arrival - a.arrival,
-  )
+const order: Order<Deadline, undefined> = {
+  compare: (a, b) => a.at - b.at || a.held.arrival - b.held.arrival,
+  summarize: () => undefined,
+}
 
-  constructor(readonly settings: Pick<PoolSettings, 'maxPoolAge' | 'useropsTTL'>) {}
+export function createDeadlines(): Deadlines {
+  const current = new Map<Held, Deadline>()
+  let tree: Tree<Deadline, undefined>
 
-  /** Also when something changed that the deadline depends on. */
-  set(entry: Entry): void {
-    this.delete(entry)
-    this.#at.set(entry, endingOf(entry, this.settings).at)
-    this.#sorted.insert(entry)
-  }
-
-  delete(entry: Entry): void {
-    if (!this.#at.has(entry)) return
-    this.#sorted.delete(entry)
-    this.#at.delete(entry)
-  }
-
-  /** Those whose time is up. */
-  due(now: number): Entry[] {
-    const due: Entry[] = []
-    for (const entry of this.#sorted.descending()) {
-      if ((this.#at.get(entry) ?? 0) > now) break
-      due.push(entry)
-    }
-    return due
+  return {
+    set(held, at) {
+      const known = current.get(held)
+      if (known?.at === at) return
+      if (known !== undefined) {
+        tree = remove(order, tree, known)
+        current.delete(held)
+      }
+      if (at === undefined) return
+      const deadline = { at, held }
+      tree = insert(order, tree, deadline)
+      current.set(held, deadline)
+    },
+    due(time) {
+      const due: Held[] = []
+      for (const { at, held } of ascending(tree)) {
+        if (at > time) break
+        due.push(held)
+      }
+      return due
+    },
   }
 }

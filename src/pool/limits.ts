@@ -1,101 +1,137 @@
-import type { Address } from 'viem'
-import type { Entity } from '../types/entity.ts'
-import { isStaked, type StakeInfo } from '../types/entity.ts'
+import { numberToHex } from 'viem'
+import { LimitExceeded, TandemError } from '../base/errors.ts'
+import { isStaked, type StakeRequirement } from '../types/entity.ts'
 import type { UserOperation } from '../types/userop.ts'
 import type { ValidationFacts } from '../types/verdict.ts'
-import { type Entry, entitiesOf, helpersOf } from './entry.ts'
-import { EntityBanned, EntityThrottled, RolesConflict, StakeTooLow, TooManyOfEntity } from './errors.ts'
+import type { Held } from './held.ts'
+import { accountIn, helpersIn, type Participant, stakeOf } from './participant.ts'
 import type { Reputation } from './reputation.ts'
-import type { PoolSettings } from './settings.ts'
+import { retryAfterMs } from './retry.ts'
+import type { Roster } from './roster.ts'
 
 /** ERC-7562, SAME_SENDER_MEMPOOL_COUNT */
 const unstakedSenderCount = 4
 /** ERC-7562, THROTTLED_ENTITY_MEMPOOL_COUNT */
 const throttledCount = 4
 
-type Role = 'sender' | 'helper'
-
-/** How many operations each address has in the pool, as sender and as factory or paymaster, and the rules on it. */
-export class Limits {
-  readonly #counts: Record<Role, Map<Address, number>> = { sender: new Map(), helper: new Map() }
-
-  constructor(
-    readonly settings: PoolSettings,
-    readonly reputation: Reputation,
-  ) {}
-
-  add(op: UserOperation): void {
-    this.#change(op, 1)
+/** -32504 (GREP-010, GREP-020) */
+export class EntityRefused extends TandemError {
+  override readonly name = 'EntityRefused'
+  constructor({ kind, address }: Participant, status: 'throttled' | 'banned') {
+    super(-32504, `${kind} ${address} is ${status}`, {
+      entity: kind,
+      address,
+      hint: 'too few of its operations were included; its reputation recovers by the hour',
+    })
   }
+}
 
-  remove(op: UserOperation): void {
-    this.#change(op, -1)
+/** -32502 (STO-040, STO-041): the same address as an account here and as an entity there. */
+export class RolesConflict extends TandemError {
+  override readonly name = 'RolesConflict'
+  constructor(rule: 'STO-040' | 'STO-041', { kind, address }: Participant) {
+    const other = kind === 'account' ? 'an entity' : 'the account'
+    super(-32502, `${kind} ${address} is ${other} of another operation in the mempool`, {
+      rule,
+      entity: kind,
+      address,
+      hint: 'wait until the other operation is included',
+    })
   }
+}
 
-  /** What is refused whatever validation says. @throws EntityBanned, RolesConflict */
-  requireWelcome(op: UserOperation): void {
-    for (const entity of entitiesOf(op)) {
-      if (this.reputation.status(entity.kind, entity.address) === 'banned') throw new EntityBanned(entity)
+/** -32505 (UREP-010) */
+export class TooManyOfSender extends TandemError {
+  override readonly name = 'TooManyOfSender'
+  constructor({ kind, address }: Participant, { minStake, minUnstakeDelay }: StakeRequirement) {
+    super(-32505, `an unstaked sender may have ${unstakedSenderCount} operations in the mempool`, {
+      entity: kind,
+      address,
+      minimumStake: numberToHex(minStake),
+      minimumUnstakeDelay: numberToHex(minUnstakeDelay),
+      hint: 'wait until one of them is included, or stake the account',
+    })
+  }
+}
+
+/** -32005 (UREP-020) */
+export class TooManyOfEntity extends LimitExceeded {
+  constructor({ kind, address }: Participant, allowed: number) {
+    super(`unstaked ${kind} ${address} may have ${allowed} operations in the mempool`, {
+      entity: kind,
+      address,
+      retryAfterMs,
+      hint: 'wait until one of them is included, or stake it',
+    })
+  }
+}
+
+type Records = { reputation: Reputation; roster: Pick<Roster, 'sentBy' | 'helpedBy'> }
+
+/**
+ * What is refused whatever validation says. `replaced` leaves as `op` comes.
+ * @throws EntityRefused, RolesConflict
+ */
+export function requireWelcome(
+  op: UserOperation,
+  replaced: Held | undefined,
+  { reputation, roster }: Records,
+): void {
+  for (const participant of [accountIn(op), ...helpersIn(op)]) {
+    const status = reputation.status(participant)
+    if (status === 'banned') throw new EntityRefused(participant, status)
+    if (status === 'throttled' && othersOf(participant, replaced, roster) >= throttledCount) {
+      throw new EntityRefused(participant, status)
     }
-    const sender: Entity = { kind: 'account', address: op.sender }
-    if (this.#count('helper', op.sender) > 0) throw new RolesConflict('STO-040', sender)
-    for (const helper of helpersOf(op)) {
-      if (this.#count('sender', helper.address) > 0) throw new RolesConflict('STO-041', helper)
-    }
   }
+  requireOneRole(op, roster)
+}
 
-  /**
-   * The limits on numbers (UREP-010, UREP-020, EREP-020, GREP). `replaced` leaves as `op` comes.
-   * @throws StakeTooLow, EntityThrottled, TooManyOfEntity
-   */
-  requireRoom(op: UserOperation, facts: ValidationFacts, replaced: Entry | undefined): void {
-    const sender: Entity = { kind: 'account', address: op.sender }
-    const ofSender = this.#count('sender', op.sender) - (replaced === undefined ? 0 : 1)
-    if (!this.isTrusted(sender, facts.sender) && ofSender >= unstakedSenderCount) {
-      const message = `an unstaked sender may have ${unstakedSenderCount} operations in the mempool`
-      throw new StakeTooLow(sender, this.settings, message)
-    }
-    this.#requireThrottledRoom(sender, ofSender)
-    const leaving = new Set(
-      replaced === undefined ? [] : helpersOf(replaced.op).map(({ address }) => address),
-    )
-    for (const helper of helpersOf(op)) {
-      const present = this.#count('helper', helper.address) - (leaving.has(helper.address) ? 1 : 0)
-      this.#requireThrottledRoom(helper, present)
-      if (this.isTrusted(helper, helper.kind === 'factory' ? facts.factory : facts.paymaster)) continue
-      const allowed = this.reputation.allowance(helper.address)
-      if (present >= allowed) throw new TooManyOfEntity(helper, allowed)
-    }
+/**
+ * The limits that stake lifts. `replaced` leaves as `op` comes.
+ * @throws TooManyOfSender, TooManyOfEntity
+ */
+export function requireRoom(
+  op: UserOperation,
+  facts: ValidationFacts,
+  replaced: Held | undefined,
+  required: StakeRequirement,
+  { reputation, roster }: Records,
+): void {
+  const account = accountIn(op)
+  if (!isTrusted(account, facts, required, reputation)) {
+    if (othersOf(account, replaced, roster) >= unstakedSenderCount)
+      throw new TooManyOfSender(account, required)
   }
-
-  /** Staked, or vouched for by the operator. */
-  isTrusted({ kind, address }: Entity, stake: StakeInfo | undefined): boolean {
-    return (
-      this.reputation.isWhitelisted(kind, address) || (stake !== undefined && isStaked(stake, this.settings))
-    )
+  for (const helper of helpersIn(op)) {
+    if (isTrusted(helper, facts, required, reputation)) continue
+    const allowed = reputation.allowance(helper)
+    if (othersOf(helper, replaced, roster) >= allowed) throw new TooManyOfEntity(helper, allowed)
   }
+}
 
-  throttledEntities(op: UserOperation): Entity[] {
-    return entitiesOf(op).filter(({ kind, address }) => this.reputation.status(kind, address) === 'throttled')
-  }
+/** Staked, or vouched for by the operator. */
+export function isTrusted(
+  participant: Participant,
+  facts: ValidationFacts,
+  required: StakeRequirement,
+  reputation: Reputation,
+): boolean {
+  if (reputation.isWhitelisted(participant)) return true
+  const stake = stakeOf(participant.kind, facts)
+  return stake !== undefined && isStaked(stake, required)
+}
 
-  #requireThrottledRoom(entity: Entity, present: number): void {
-    const throttled = this.reputation.status(entity.kind, entity.address) === 'throttled'
-    if (throttled && present >= throttledCount) throw new EntityThrottled(entity)
-  }
+function othersOf({ kind, id }: Participant, replaced: Held | undefined, roster: Records['roster']): number {
+  const present = kind === 'account' ? roster.sentBy(id) : roster.helpedBy(id)
+  return present.size - (replaced !== undefined && present.has(replaced) ? 1 : 0)
+}
 
-  #count(role: Role, address: Address): number {
-    return this.#counts[role].get(address) ?? 0
-  }
-
-  #change(op: UserOperation, by: 1 | -1): void {
-    this.#store('sender', op.sender, by)
-    for (const { address } of helpersOf(op)) this.#store('helper', address, by)
-  }
-
-  #store(role: Role, address: Address, by: 1 | -1): void {
-    const count = this.#count(role, address) + by
-    if (count === 0) this.#counts[role].delete(address)
-    else this.#counts[role].set(address, count)
+function requireOneRole(op: UserOperation, roster: Records['roster']): void {
+  const account = accountIn(op)
+  if (roster.helpedBy(account.id).size > 0) throw new RolesConflict('STO-041', account)
+  for (const helper of helpersIn(op)) {
+    if (roster.sentBy(helper.id).size > 0 || helper.id === account.id)
+      throw new RolesConflict('STO-040', helper)
   }
 }

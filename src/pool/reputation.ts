@@ -1,120 +1,135 @@
 import type { Address } from 'viem'
-import type { EntityKind } from '../types/entity.ts'
 import type { ReputationStatus, ReputationView } from '../types/ports/pool.ts'
+import { type AddressId, idOf, type Participant } from './participant.ts'
 import type { PoolSettings } from './settings.ts'
 
-/** ERC-7562: once an hour the counts lose a 24th. */
+/** ERC-7562: once an hour both counts lose a 24th. */
 const decayInterval = 3_600_000
-const decay = (count: number): number => Math.floor((count * 23) / 24)
+const decayed = (count: number): number => Math.floor((count * 23) / 24)
 /** ERC-7562, SAME_UNSTAKED_ENTITY_MEMPOOL_COUNT */
-const unstakedAllowance = 10
-/** ERC-7562, UREP-020: how much a perfect inclusion rate adds, and the most that sheer numbers do. */
+const newcomerAllowance = 10
+/** ERC-7562, UREP-020: what a perfect inclusion rate adds, and the most that sheer numbers do. */
 const inclusionRateFactor = 10
-const inclusionAllowance = 10_000
+const mostForInclusions = 10_000
+/** ERC-7562, BAN_OPS_SEEN_PENALTY */
+const banPenalty = 10_000
 
-type Counts = { opsSeen: number; opsIncluded: number }
-const none: Counts = { opsSeen: 0, opsIncluded: 0 }
+type Counts = { address: Address; opsSeen: number; opsIncluded: number }
 
-/** ERC-7562 reputation of the entities of one EntryPoint. */
-export class Reputation {
-  readonly #counts = new Map<Address, Counts>()
-  readonly #whitelist: ReadonlySet<string>
-  #decayedAt: number | undefined
+export type ReputationSettings = Pick<
+  PoolSettings,
+  'minInclusionDenominator' | 'throttlingSlack' | 'banSlack' | 'whitelistedEntities'
+>
 
-  constructor(
-    readonly settings: Pick<
-      PoolSettings,
-      'minInclusionDenominator' | 'throttlingSlack' | 'banSlack' | 'whitelistedEntities'
-    >,
-  ) {
-    const { paymaster, account, factory } = settings.whitelistedEntities
-    const keys = { paymaster, account, factory, aggregator: [] } satisfies Record<
-      EntityKind,
-      readonly Address[]
-    >
-    this.#whitelist = new Set(
-      Object.entries(keys).flatMap(([kind, addresses]) => addresses.map((address) => `${kind}:${address}`)),
-    )
+/** What the entities of an EntryPoint are worth by their record (ERC-7562, reputation). */
+export type Reputation = {
+  status(participant: Participant): ReputationStatus
+  /** The operator vouches for it: neither reputation nor stake limits it. */
+  isWhitelisted(participant: Participant): boolean
+  /** UREP-020: operations that an unstaked entity may have in the pool at once. */
+  allowance(participant: Participant): number
+  /** Adds to its counts, which never fall below 0. */
+  count(participant: Participant, change: { seen?: number; included?: number }): void
+  /** GREP-040: it made a bundle fail that passed validation before. */
+  punish(participant: Participant): void
+  /** Applies every full hour that passed since it was first called. `now` in ms since 1970. */
+  decay(now: number): void
+  /** Those whose counts are not ok. */
+  suspects(): Iterable<AddressId>
+  views(): readonly ReputationView[]
+  set(entries: readonly Omit<ReputationView, 'status'>[]): void
+  clear(): void
+}
+
+export function createReputation(settings: ReputationSettings): Reputation {
+  const counts = new Map<AddressId, Counts>()
+  const suspects = new Set<AddressId>()
+  const { paymaster, account, factory } = settings.whitelistedEntities
+  const whitelists = {
+    paymaster: new Set(paymaster.map(idOf)),
+    account: new Set(account.map(idOf)),
+    factory: new Set(factory.map(idOf)),
   }
+  const whitelisted = new Set([...paymaster, ...account, ...factory].map(idOf))
+  let decayedAt: number | undefined
 
-  /** The operator vouches for it: no limit applies. */
-  isWhitelisted(kind: EntityKind, address: Address): boolean {
-    return this.#whitelist.has(`${kind}:${address}`)
-  }
+  return {
+    isWhitelisted,
+    status: (participant) => (isWhitelisted(participant) ? 'ok' : recordOf(participant.id)),
 
-  status(kind: EntityKind, address: Address): ReputationStatus {
-    return this.isWhitelisted(kind, address) ? 'ok' : this.#statusOf(this.#of(address))
-  }
+    allowance({ id }) {
+      const { opsSeen, opsIncluded } = counts.get(id) ?? { opsSeen: 0, opsIncluded: 0 }
+      const inclusionRate = opsSeen === 0 ? 0 : opsIncluded / opsSeen
+      const forRate = Math.floor(inclusionRate * inclusionRateFactor)
+      return newcomerAllowance + forRate + Math.min(opsIncluded, mostForInclusions)
+    },
 
-  /** Operations of an unstaked entity that may be in the pool at once (UREP-020). */
-  allowance(address: Address): number {
-    const { opsSeen, opsIncluded } = this.#of(address)
-    const rate = opsSeen === 0 ? 0 : opsIncluded / opsSeen
-    return (
-      unstakedAllowance + Math.floor(rate * inclusionRateFactor) + Math.min(opsIncluded, inclusionAllowance)
-    )
-  }
+    count({ id, address }, { seen = 0, included = 0 }) {
+      const known = counts.get(id) ?? { address, opsSeen: 0, opsIncluded: 0 }
+      store({
+        address: known.address,
+        opsSeen: Math.max(0, known.opsSeen + seen),
+        opsIncluded: Math.max(0, known.opsIncluded + included),
+      })
+    },
 
-  seen(address: Address): void {
-    this.#add(address, 1, 0)
-  }
+    punish: ({ address }) => store({ address, opsSeen: banPenalty, opsIncluded: 0 }),
 
-  included(address: Address): void {
-    this.#add(address, 0, 1)
-  }
-
-  /** A reorg undid an inclusion. */
-  excluded(address: Address): void {
-    this.#add(address, 0, -1)
-  }
-
-  /** Exact for any pause: every full hour that has passed counts. */
-  decay(now: number): void {
-    this.#decayedAt ??= now
-    const hours = Math.floor((now - this.#decayedAt) / decayInterval)
-    this.#decayedAt += hours * decayInterval
-    for (let hour = 0; hour < hours && this.#counts.size > 0; hour++) {
-      for (const [address, { opsSeen, opsIncluded }] of this.#counts) {
-        this.#store(address, { opsSeen: decay(opsSeen), opsIncluded: decay(opsIncluded) })
+    decay(now) {
+      decayedAt ??= now
+      const hours = Math.floor((now - decayedAt) / decayInterval)
+      decayedAt += hours * decayInterval
+      for (let hour = 0; hour < hours && counts.size > 0; hour++) {
+        for (const { address, opsSeen, opsIncluded } of [...counts.values()]) {
+          store({ address, opsSeen: decayed(opsSeen), opsIncluded: decayed(opsIncluded) })
+        }
       }
-    }
+    },
+
+    suspects: () => suspects,
+
+    views() {
+      return [...counts].map(([id, entry]) => ({
+        ...entry,
+        status: whitelisted.has(id) ? 'ok' : statusOf(settings, entry),
+      }))
+    },
+
+    set(entries) {
+      for (const { address, opsSeen, opsIncluded } of entries) store({ address, opsSeen, opsIncluded })
+    },
+
+    clear() {
+      counts.clear()
+      suspects.clear()
+    },
   }
 
-  views(): ReputationView[] {
-    return [...this.#counts].map(([address, counts]) => ({
-      address,
-      ...counts,
-      status: this.#statusOf(counts),
-    }))
+  function isWhitelisted({ kind, id }: Participant): boolean {
+    return whitelists[kind].has(id)
   }
 
-  set(entries: readonly Omit<ReputationView, 'status'>[]): void {
-    for (const { address, opsSeen, opsIncluded } of entries) this.#store(address, { opsSeen, opsIncluded })
+  function recordOf(id: AddressId): ReputationStatus {
+    const entry = counts.get(id)
+    return entry === undefined ? 'ok' : statusOf(settings, entry)
   }
 
-  clear(): void {
-    this.#counts.clear()
+  /** An entity whose counts are gone is forgotten. */
+  function store(entry: Counts): void {
+    const id = idOf(entry.address)
+    if (entry.opsSeen === 0 && entry.opsIncluded === 0) counts.delete(id)
+    else counts.set(id, entry)
+    if (recordOf(id) === 'ok') suspects.delete(id)
+    else suspects.add(id)
   }
+}
 
-  #of(address: Address): Counts {
-    return this.#counts.get(address) ?? none
-  }
-
-  #add(address: Address, seen: number, included: number): void {
-    const { opsSeen, opsIncluded } = this.#of(address)
-    this.#store(address, { opsSeen: opsSeen + seen, opsIncluded: Math.max(0, opsIncluded + included) })
-  }
-
-  /** An entity without counts is forgotten. */
-  #store(address: Address, counts: Counts): void {
-    if (counts.opsSeen === 0 && counts.opsIncluded === 0) this.#counts.delete(address)
-    else this.#counts.set(address, counts)
-  }
-
-  #statusOf({ opsSeen, opsIncluded }: Counts): ReputationStatus {
-    const { minInclusionDenominator, throttlingSlack, banSlack } = this.settings
-    const expected = Math.floor(opsSeen / minInclusionDenominator)
-    if (expected <= opsIncluded + throttlingSlack) return 'ok'
-    return expected <= opsIncluded + banSlack ? 'throttled' : 'banned'
-  }
+/** ERC-7562, reputation calculation. */
+function statusOf(
+  settings: Omit<ReputationSettings, 'whitelistedEntities'>,
+  { opsSeen, opsIncluded }: Counts,
+): ReputationStatus {
+  const expected = Math.floor(opsSeen / settings.minInclusionDenominator)
+  if (expected > opsIncluded + settings.banSlack) return 'banned'
+  return expected > opsIncluded + settings.throttlingSlack ? 'throttled' : 'ok'
 }

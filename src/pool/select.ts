@@ -1,108 +1,66 @@
-import type { Address } from 'viem'
-import type { SelectOptions } from '../types/ports/pool.ts'
-import { effectivePriorityFee, operationBytes, operationGas } from '../types/userop-cost.ts'
-import { type Entry, helpersOf } from './entry.ts'
-import type { Limits } from './limits.ts'
-import type { Line } from './line.ts'
+import type { ReputationStatus, SelectOptions } from '../types/ports/pool.ts'
+import { effectivePriorityFee } from '../types/userop-cost.ts'
+import { isOverdue } from './back-off.ts'
+import { createBundle } from './bundle.ts'
+import type { FeeSearch } from './fee-index.ts'
+import type { Held } from './held.ts'
+import type { Participant } from './participant.ts'
 
-/** ERC-7562, THROTTLED_ENTITY_BUNDLE_COUNT */
-const throttledBundleCount = 4
-/** s; an operation that expires sooner may not be mined in time (ERC-7562) */
+/** s that an operation must still be valid, so that it can be mined in time (error table) */
 const validitySlack = 30
-/** Operations that do not fit any more before the bundle counts as full. */
-const misses = 32
-/** Times its back-off that a suspect may be passed over before it goes first. */
-const overdue = 2
+/**
+ * Operations in a row that did not fit any more before a bundle counts as full: enough to fill it up with smaller
+ * ones, few enough to be cheap.
+ */
+const mostMisfits = 32
 
-/** A bundle in the making: what is in it, and what may still join. */
-class Draft {
-  readonly entries: Entry[] = []
-  readonly #senders = new Set<Address>()
-  readonly #helpers = new Set<Address>()
-  readonly #throttled = new Map<Address, number>()
-  #gas = 0n
-  #bytes = 0
-
-  constructor(
-    readonly options: SelectOptions,
-    readonly limits: Limits,
-  ) {}
-
-  has(sender: Address): boolean {
-    return this.#senders.has(sender)
-  }
-
-  /** Adds `entry` unless a cap or a rule on bundles is against it. */
-  take(entry: Entry): boolean {
-    const { op } = entry
-    const [gas, bytes] = [this.#gas + operationGas(op), this.#bytes + operationBytes(op)]
-    const { maxGas, maxBytes, maxOperations } = this.options
-    if (gas > maxGas || bytes > maxBytes || this.entries.length >= maxOperations) return false
-    // ERC-7562, STO-040 and STO-041 within a bundle.
-    const helpers = helpersOf(op)
-    if (this.#helpers.has(op.sender) || helpers.some(({ address }) => this.#senders.has(address)))
-      return false
-    const throttled = this.limits.throttledEntities(op)
-    if (throttled.some(({ address }) => (this.#throttled.get(address) ?? 0) >= throttledBundleCount))
-      return false
-
-    for (const { address } of throttled) this.#throttled.set(address, (this.#throttled.get(address) ?? 0) + 1)
-    for (const { address } of helpers) this.#helpers.add(address)
-    this.#senders.add(op.sender)
-    this.#gas = gas
-    this.#bytes = bytes
-    this.entries.push(entry)
-    return true
-  }
+type PoolView = {
+  /** The lanes' heads. */
+  search: FeeSearch
+  /** The next nonce of its lane. */
+  after(held: Held): Held | undefined
+  /** Staked, or vouched for by the operator: several operations of it may travel together. */
+  isTrustedSender(held: Held): boolean
+  isSenderInFlight(held: Held): boolean
+  statusOf(participant: Participant): ReputationStatus
 }
 
 /**
- * The next bundle from line heads, best first. A staked sender's later nonces follow its first; an unstaked one has
- * one operation a bundle (ERC-7562). A suspect, which failed a bundle check before, goes alone.
+ * The operations of the next bundle, those that pay most first, nonces of a key in sequence. An unstaked sender has
+ * one operation in flight at a time, since that one may undo what validation of the others relied on. One that failed
+ * a bundle check before travels alone, when nothing else can go or when it has been passed over for long.
  */
-export function selectBundle(
-  best: Iterable<Entry>,
-  lineOf: (entry: Entry) => Line,
-  inFlight: (sender: Address) => boolean,
-  limits: Limits,
-  options: SelectOptions,
-): readonly Entry[] {
-  const draft = new Draft(options, limits)
-  let suspect: Entry | undefined
-  let missed = 0
-  for (const head of best) {
-    if (draft.entries.length >= options.maxOperations || missed >= misses) break
-    const trusted = limits.isTrusted({ kind: 'account', address: head.op.sender }, head.facts.sender)
-    if (!isRipe(head, options) || (!trusted && (draft.has(head.op.sender) || inFlight(head.op.sender))))
-      continue
-    if (head.failures > 0) {
-      if (isOverdue(head, options.now)) return [head]
-      suspect ??= head
+export function selectBundle(options: SelectOptions, pool: PoolView): readonly Held[] {
+  const { search, isTrustedSender } = pool
+  const bundle = createBundle(options, pool.statusOf)
+  let misfits = 0
+  let suspect: Held | undefined
+  while (bundle.operations.length < options.maxOperations && misfits < mostMisfits) {
+    const held = search.next()
+    if (held === undefined || effectivePriorityFee(held.op, options.baseFee) < 0n) break
+    if (!isRipe(held, options)) continue
+    const isTrusted = isTrustedSender(held)
+    if (!isTrusted && (bundle.has(held.account.id) || pool.isSenderInFlight(held))) continue
+    if (held.entry.failures > 0) {
+      if (!bundle.couldHold(held)) continue
+      if (isOverdue(held, options.now)) return [held]
+      suspect ??= held
       continue
     }
-    for (const entry of trusted ? lineOf(head).contiguous() : [head]) {
-      if (entry.state.kind !== 'pending' || entry.failures > 0 || !canPay(entry, options)) break
-      if (draft.take(entry)) continue
-      missed += 1
-      break
-    }
+    const refusal = bundle.add(held)
+    if (refusal === 'full') misfits += 1
+    if (refusal !== undefined) continue
+    misfits = 0
+    const next = isTrusted ? pool.after(held) : undefined
+    if (next?.entry.state.kind === 'pending') search.push(next)
   }
-  return draft.entries.length === 0 && suspect !== undefined ? [suspect] : draft.entries
+  return bundle.operations.length === 0 && suspect !== undefined ? [suspect] : bundle.operations
 }
 
-function canPay(entry: Entry, options: SelectOptions): boolean {
-  return isRipe(entry, options) && effectivePriorityFee(entry.op, options.baseFee) >= 0n
+/** In its time range for long enough, and not backing off. EntryPoint 0.8 wants to be past `validAfter`. */
+function isRipe({ entry, retryAt }: Held, { timestamp, now }: SelectOptions): boolean {
+  const { validAfter, validUntil } = entry.facts
+  if (retryAt > now) return false
+  if (validAfter !== undefined && validAfter >= timestamp) return false
+  return validUntil === undefined || validUntil >= timestamp + validitySlack
 }
-
-function isRipe({ facts, retryAt }: Entry, { timestamp, now }: SelectOptions): boolean {
-  if (retryAt > now || (facts.validAfter !== undefined && facts.validAfter > timestamp)) return false
-  return facts.validUntil === undefined || facts.validUntil >= timestamp + validitySlack
-}
-
-/** Good operations come before suspects, but not for ever. */
-function isOverdue(entry: Entry, now: number): boolean {
-  return now - entry.retryAt > overdue * backOff(entry.failures)
-}
-
-/** ms that an operation waits after its n-th failed bundle check. */
-export const backOff = (failures: number): number => 1_000 * 2 ** (failures - 1)

@@ -2,7 +2,7 @@ import type { Address } from 'viem'
 import type { StakeRequirement } from '../types/entity.ts'
 import type { EntryPointVersion } from '../types/entrypoint.ts'
 
-/** What the operator decides about a pool; the chain's section of the configuration fits it. */
+/** What the operator decides about a pool; a chain's section of the configuration fits it. */
 export type PoolSettings = StakeRequirement & {
   version: EntryPointVersion
   minInclusionDenominator: number

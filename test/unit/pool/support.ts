@@ -1,11 +1,13 @@
 import type { TandemError } from '../../../src/base/errors.ts'
-import { toWire } from '../../../src/base/errors.ts'
+import { type ErrorWire, toWire } from '../../../src/base/errors.ts'
 import { createPool } from '../../../src/pool/pool.ts'
 import type { PoolSettings } from '../../../src/pool/settings.ts'
-import type { PoolCandidate, PoolPort, SelectOptions } from '../../../src/types/ports/pool.ts'
+import type { PoolCandidate, PoolEffect, PoolPort, SelectOptions } from '../../../src/types/ports/pool.ts'
+import type { OperationState } from '../../../src/types/status.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
-import { candidate } from '../../support/builders.ts'
+import { address, candidate, facts, hashOf, userOp } from '../../support/builders.ts'
 
+/** The defaults of the configuration, but for a smaller pool. */
 export const settings: PoolSettings = {
   version: '0.7',
   minStake: 10n ** 18n,
@@ -22,9 +24,32 @@ export const settings: PoolSettings = {
 
 export const pool = (changes: Partial<PoolSettings> = {}): PoolPort => createPool({ ...settings, ...changes })
 
-export function admit(to: PoolPort, op: UserOperation, changes: Partial<PoolCandidate> = {}, now = 0) {
+export function admit(
+  to: PoolPort,
+  op: UserOperation,
+  changes: Partial<PoolCandidate> = {},
+  now = 0,
+): readonly PoolEffect[] {
   return to.admit(candidate(op, changes), now)
 }
+
+const unstaked = { stake: 0n, unstakeDelaySec: 0 }
+
+/** Nonces `from` … below `to` of a fresh key, whose next sequence on chain is 0. */
+export function admitNonces(
+  to: PoolPort,
+  [from, end]: readonly [number, number],
+  sender = unstaked,
+): UserOperation[] {
+  return Array.from({ length: end - from }, (_, index) => {
+    const op = userOp({ nonce: BigInt(from + index) })
+    admit(to, op, { chainSequence: 0n, facts: facts(op, { sender }) })
+    return op
+  })
+}
+
+export const paying = (sender: number, max: bigint, priority: bigint): UserOperation =>
+  userOp({ sender: address(sender), maxFeePerGas: max, maxPriorityFeePerGas: priority })
 
 export function select(from: PoolPort, changes: Partial<SelectOptions> = {}): readonly UserOperation[] {
   const options = {
@@ -39,8 +64,24 @@ export function select(from: PoolPort, changes: Partial<SelectOptions> = {}): re
   return from.select(options).map((entry) => entry.op)
 }
 
+/** What the pool should say about `op`. */
+export const effect = (op: UserOperation, state: OperationState): PoolEffect => ({
+  hash: hashOf(op),
+  sender: op.sender,
+  state,
+})
+
+/** The reason why `op`, and nothing else, was dropped. */
+export function reasonOf(effects: readonly PoolEffect[], op: UserOperation): ErrorWire {
+  const [only, ...others] = effects
+  if (only?.hash !== hashOf(op) || only.state.kind !== 'dropped' || others.length > 0) {
+    throw new Error(`expected one drop, not ${effects.map(({ state }) => state.kind)}`)
+  }
+  return only.state.reason
+}
+
 /** The wire form of what `task` throws. */
-export function refusal(task: () => unknown) {
+export function refusal(task: () => unknown): ErrorWire {
   try {
     task()
   } catch (error) {
@@ -48,3 +89,6 @@ export function refusal(task: () => unknown) {
   }
   throw new Error('nothing was refused')
 }
+
+export const mined = (op: UserOperation) => ({ hash: hashOf(op), sender: op.sender, nonce: op.nonce })
+export const hashesIn = (own: PoolPort) => [...own.entries()].map((entry) => entry.hash)

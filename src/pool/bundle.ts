@@ -1,0 +1,64 @@
+import type { ReputationStatus, SelectOptions } from '../types/ports/pool.ts'
+import type { Held } from './held.ts'
+import type { AddressId, Participant } from './participant.ts'
+
+/** ERC-7562, THROTTLED_ENTITY_BUNDLE_COUNT */
+const throttledBundleCount = 4
+
+/** Why an operation may not join a bundle: it never can as things are, or this bundle is too full for it. */
+export type Refusal = 'conflict' | 'full'
+
+/** A bundle in the making. */
+export type Bundle = {
+  readonly operations: readonly Held[]
+  has(sender: AddressId): boolean
+  /** Alone in a bundle it would keep the caps, and nobody is banned. */
+  couldHold(held: Held): boolean
+  /** Takes `held` in, or says what is against it. */
+  add(held: Held): Refusal | undefined
+}
+
+export function createBundle(
+  { maxGas, maxBytes, maxOperations }: Pick<SelectOptions, 'maxGas' | 'maxBytes' | 'maxOperations'>,
+  statusOf: (participant: Participant) => ReputationStatus,
+): Bundle {
+  const operations: Held[] = []
+  const senders = new Set<AddressId>()
+  const helpers = new Set<AddressId>()
+  const throttled = new Map<AddressId, number>()
+  let gas = 0n
+  let bytes = 0
+
+  return {
+    operations,
+    has: (sender) => senders.has(sender),
+    couldHold,
+    add(held) {
+      if (!couldHold(held) || mixesRoles(held)) return 'conflict'
+      const limited = participantsOf(held).filter((participant) => statusOf(participant) === 'throttled')
+      if (limited.some(({ id }) => (throttled.get(id) ?? 0) >= throttledBundleCount)) return 'conflict'
+      if (operations.length >= maxOperations || gas + held.gas > maxGas || bytes + held.bytes > maxBytes) {
+        return 'full'
+      }
+      for (const { id } of limited) throttled.set(id, (throttled.get(id) ?? 0) + 1)
+      senders.add(held.account.id)
+      for (const { id } of held.helpers) helpers.add(id)
+      gas += held.gas
+      bytes += held.bytes
+      operations.push(held)
+      return undefined
+    },
+  }
+
+  function couldHold(held: Held): boolean {
+    if (held.gas > maxGas || held.bytes > maxBytes) return false
+    return participantsOf(held).every((participant) => statusOf(participant) !== 'banned')
+  }
+
+  /** The account of one is an entity of another (STO-040, STO-041): the one could change what the other relies on. */
+  function mixesRoles(held: Held): boolean {
+    return helpers.has(held.account.id) || held.helpers.some(({ id }) => senders.has(id))
+  }
+}
+
+const participantsOf = ({ account, helpers }: Held): readonly Participant[] => [account, ...helpers]

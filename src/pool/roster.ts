@@ -1,0 +1,42 @@
+import type { Held } from './held.ts'
+import type { AddressId } from './participant.ts'
+
+/** Which operations an address takes part in: as their sender, or as their factory or paymaster. */
+export type Roster = {
+  add(held: Held): void
+  delete(held: Held): void
+  sentBy(id: AddressId): ReadonlySet<Held>
+  helpedBy(id: AddressId): ReadonlySet<Held>
+}
+
+const nobody: ReadonlySet<Held> = new Set()
+
+export function createRoster(): Roster {
+  const senders = new Map<AddressId, Set<Held>>()
+  const helpers = new Map<AddressId, Set<Held>>()
+
+  return {
+    add(held) {
+      enrol(senders, held.account.id, held)
+      for (const { id } of held.helpers) enrol(helpers, id, held)
+    },
+    delete(held) {
+      strike(senders, held.account.id, held)
+      for (const { id } of held.helpers) strike(helpers, id, held)
+    },
+    sentBy: (id) => senders.get(id) ?? nobody,
+    helpedBy: (id) => helpers.get(id) ?? nobody,
+  }
+}
+
+function enrol(roles: Map<AddressId, Set<Held>>, id: AddressId, held: Held): void {
+  const present = roles.get(id)
+  if (present === undefined) roles.set(id, new Set([held]))
+  else present.add(held)
+}
+
+function strike(roles: Map<AddressId, Set<Held>>, id: AddressId, held: Held): void {
+  const present = roles.get(id)
+  present?.delete(held)
+  if (present?.size === 0) roles.delete(id)
+}
