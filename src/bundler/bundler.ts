@@ -98,7 +98,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   const judge = createJudge({ chainId }, { heads, simulator, sequenceOnChain })
   const prices = createPrices(settings, { fees, preVerificationGas: rules.preVerificationGas })
   const deposits = createDeposits({ pools, node, states, log })
-  const lookup = createLookup(settings, { pools, store, node, heads, orphans, ...reads, ...rules })
+  const lookup = createLookup(settings, { pools, store, node, heads, states, orphans, ...reads, ...rules })
   const estimate = createEstimator(settings, { pools, heads, simulator, prices, sequenceOnChain })
   const proposer = createProposer(settings, {
     ...context,

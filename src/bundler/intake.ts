@@ -1,6 +1,6 @@
 import type { Hash } from 'viem'
 import type { Context } from '../base/context.ts'
-import { fromWire, Unavailable } from '../base/errors.ts'
+import { fromWire, TandemError, Unavailable } from '../base/errors.ts'
 import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
@@ -41,7 +41,7 @@ export function createIntake(
       const hash = await hashOperation(op, modules.node)
       const pool = poolOf(op.version)
       if (pool.get(hash) !== undefined && !arriving.has(hash)) return hash
-      const first = arriving.get(hash) ?? admit(op, hash, pool).finally(() => arriving.delete(hash))
+      const first = arriving.get(hash) ?? take(op, hash, pool).finally(() => arriving.delete(hash))
       arriving.set(hash, first)
       return first
     },
@@ -53,6 +53,17 @@ export function createIntake(
     return pool
   }
 
+  /** A repeat that arrives after the first was mined is still the same operation, whatever it would fail with now. */
+  async function take(op: UserOperation, hash: Hash, pool: PoolPort): Promise<Hash> {
+    try {
+      return await admit(op, hash, pool)
+    } catch (error) {
+      const refused = error instanceof TandemError && !(error instanceof Unavailable)
+      if (refused && (await isIncluded(hash))) return hash
+      throw error
+    }
+  }
+
   async function admit(op: UserOperation, hash: Hash, pool: PoolPort): Promise<Hash> {
     const receivedAt = options.now()
     await modules.precheck(op)
@@ -60,7 +71,6 @@ export function createIntake(
     const { verdict, chainSequence } = await judge(op, pool)
     if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
     if (verdict.kind === 'rejected') {
-      if (verdict.error.data?.aaCode === 'AA25' && (await isIncluded(hash))) return hash
       log.info('operation rejected', {
         operation: hash,
         code: verdict.error.code,
@@ -94,7 +104,6 @@ export function createIntake(
     return hash
   }
 
-  /** A repeat that arrives after the first was mined is still the same operation. */
   async function isIncluded(hash: Hash): Promise<boolean> {
     const record = await store.operation({ chainId: options.chainId, hash })
     return record?.state.kind === 'included'

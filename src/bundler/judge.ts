@@ -1,5 +1,5 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { describe, Unavailable } from '../base/errors.ts'
+import { describe } from '../base/errors.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
@@ -27,11 +27,11 @@ export function createSequenceReader({
   heads: HeadSource
 }): SequenceReader {
   return async (op) => {
-    const block = heads.current
-    if (block === undefined) throw new Unavailable('no block is known yet')
     const { abi, address } = entryPoints[op.version]
     const data = encodeFunctionData({ abi, functionName: 'getNonce', args: [op.sender, nonceKey(op.nonce)] })
-    return nonceSequence(BigInt(await node.requestAt<Hex>('eth_call', [{ to: address, data }], block)))
+    return nonceSequence(
+      BigInt(await node.requestAt<Hex>('eth_call', [{ to: address, data }], heads.current ?? 'latest')),
+    )
   }
 }
 

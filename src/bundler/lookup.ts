@@ -4,9 +4,10 @@ import { decodeHandleOps, type EntryPointVersion, entryPoints, versionAt } from 
 import type { FeeHistory, FoundOperation, UserOperationReceipt } from '../types/ports/bundler.ts'
 import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
-import type { IndexedEvent, RawLog, RawReceipt, StorePort } from '../types/ports/store.ts'
+import type { IndexedEvent, OperationRecord, RawLog, RawReceipt, StorePort } from '../types/ports/store.ts'
 import type { OperationStatus } from '../types/status.ts'
 import type { UserOperation } from '../types/userop.ts'
+import type { States } from './states.ts'
 
 /** Answers questions about operations, from the index where it reaches, else from the node within `receiptLookupRange`. */
 export type Lookup = {
@@ -26,6 +27,7 @@ type Modules = {
   store: StorePort
   node: NodeClient
   heads: HeadSource
+  states: States
   orphans: ReadonlySet<Hash>
   /** UserOperationEvents of a range of blocks by the node's logs, in chain order. */
   scan: (query: {
@@ -50,7 +52,7 @@ export function createLookup(
     async find(hash) {
       const pooled = pooledEntry(hash)
       if (pooled !== undefined) return found(pooled.op, undefined)
-      const record = await store.operation({ chainId, hash })
+      const record = await recordOf(hash)
       if (record !== undefined) {
         if (record.state.kind !== 'included') return found(record.op, undefined)
         const { transactionHash, blockNumber, blockHash } = record.state
@@ -78,11 +80,9 @@ export function createLookup(
     },
 
     async status(hash) {
-      const record = await store.operation({ chainId, hash })
+      const record = await recordOf(hash)
       if (record === undefined) return undefined
-      const { entryPoint, op, receivedAt, validationLevel, timestamps } = record
-      // The pool is ahead of the store by the time of a commit.
-      const state = pooledEntry(hash)?.state ?? record.state
+      const { entryPoint, op, receivedAt, validationLevel, timestamps, state } = record
       const at = timestamps[state.kind] ?? receivedAt
       return { chainId, entryPoint, hash, sender: op.sender, state, at, validationLevel, timestamps }
     },
@@ -108,6 +108,16 @@ export function createLookup(
       }
       return history
     },
+  }
+
+  /** As stored, with what the store may not have yet. */
+  async function recordOf(hash: Hash): Promise<OperationRecord | undefined> {
+    const newer = modules.states.newest(hash)
+    const record = await store.operation({ chainId, hash })
+    if (record === undefined || newer === undefined) return record
+    const { state, at } = newer
+    if (at < (record.timestamps[record.state.kind] ?? 0)) return record
+    return { ...record, state, timestamps: { ...record.timestamps, [state.kind]: at } }
   }
 
   function pooledEntry(hash: Hash) {

@@ -19,6 +19,8 @@ const retryAfter = 500
 export type States = {
   apply(version: EntryPointVersion, effects: readonly PoolEffect[]): void
   subscribe(listener: (change: StateChange) => void): () => void
+  /** What the store may not have yet: whoever was told of it must find it. */
+  newest(hash: Hash): StateChange | undefined
   /** Resolves when the store has every change made so far. @throws Unavailable when it could not take them */
   flush(): Promise<void>
 }
@@ -29,6 +31,7 @@ export function createStates(
 ): States {
   const listeners = new Set<(change: StateChange) => void>()
   const unsaved = new Map<Hash, StateChange>()
+  let beingSaved: ReadonlyMap<Hash, StateChange> = new Map()
   let saving: Promise<void> | undefined
   let retry: Timer | undefined
   const changed = metrics.counter('operation_states_total', 'State changes of UserOperations.', [
@@ -37,13 +40,15 @@ export function createStates(
   ])
 
   async function save(): Promise<void> {
-    const batch = [...unsaved.values()]
+    beingSaved = new Map(unsaved)
     unsaved.clear()
     try {
-      await store.changeStates(batch)
+      await store.changeStates([...beingSaved.values()])
     } catch (error) {
-      for (const change of batch) if (!unsaved.has(change.hash)) unsaved.set(change.hash, change)
+      for (const [hash, change] of beingSaved) if (!unsaved.has(hash)) unsaved.set(hash, change)
       throw error
+    } finally {
+      beingSaved = new Map()
     }
   }
 
@@ -93,6 +98,7 @@ export function createStates(
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    newest: (hash) => unsaved.get(hash) ?? beingSaved.get(hash),
     async flush() {
       clearTimeout(retry)
       retry = undefined

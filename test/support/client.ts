@@ -43,6 +43,8 @@ export type WireStatus = { status: string; reason?: unknown; transactionHash: Ha
 export type StateWatch = {
   /** Resolves when all are in one of `states` (their latest). */
   all(hashes: readonly Hash[], ...states: readonly string[]): Promise<void>
+  /** Resolves when one of them has reached `state`. */
+  some(state: string): Promise<void>
   close(): void
 }
 
@@ -66,6 +68,16 @@ export async function watchStates(url: string, senders: readonly Address[]): Pro
       new Promise((done) => {
         const look = () => {
           if (!hashes.every((hash) => states.includes(latest.get(hash) ?? ''))) return
+          waiting.delete(look)
+          done()
+        }
+        waiting.add(look)
+        look()
+      }),
+    some: (state) =>
+      new Promise((done) => {
+        const look = () => {
+          if (![...latest.values()].includes(state)) return
           waiting.delete(look)
           done()
         }
