@@ -1,4 +1,12 @@
-import { type Address, getAddress, type Hash, type Hex, isAddressEqual, numberToHex, parseEventLogs } from 'viem'
+import {
+  type Address,
+  getAddress,
+  type Hash,
+  type Hex,
+  isAddressEqual,
+  numberToHex,
+  parseEventLogs,
+} from 'viem'
 import { type EntryPointVersion, entryPoints } from '../../src/types/entrypoint.ts'
 import { rpc } from './devChain.ts'
 
