@@ -41,21 +41,41 @@ export type ConfigView = {
   skipBundleValidation: boolean
 }
 
-/** The result of `bundler_config` (interface.md); secrets are told as "is one configured". */
+/**
+ * The result of `bundler_config` (interface.md), field by field: what it is made from holds secrets too. Those are told
+ * as "is one configured".
+ */
 export function formatConfig(view: ConfigView): Json {
-  const { testing, redirectRpc, minStake, minSignerBalance, relayers, ...rest } = view
   return {
-    ...rest,
-    flags: { testingMode: testing, redirectRpc },
-    beneficiary: view.beneficiary ?? relayers[0] ?? null,
-    relayers,
-    minStake: { type: 'BigNumber', hex: numberToHex(minStake) },
-    minSignerBalance: `${formatEther(minSignerBalance)} eth`,
+    chainId: view.chainId,
+    flags: { testingMode: view.testing, redirectRpc: view.redirectRpc },
+    entryPoints: view.entryPoints,
+    beneficiary: view.beneficiary ?? view.relayers[0] ?? null,
+    relayers: view.relayers,
+    minInclusionDenominator: view.minInclusionDenominator,
+    throttlingSlack: view.throttlingSlack,
+    banSlack: view.banSlack,
+    minStake: { type: 'BigNumber', hex: numberToHex(view.minStake) },
+    minUnstakeDelay: view.minUnstakeDelay,
+    minSignerBalance: `${formatEther(view.minSignerBalance)} eth`,
+    multicall: view.multicall,
     estimationStaticBuffer: Number(view.estimationStaticBuffer),
     validationGasLimit: Number(view.validationGasLimit),
+    receiptLookupRange: view.receiptLookupRange,
     explorerApiKey: view.explorerApiKey !== undefined,
+    conditionalTransactions: view.conditionalTransactions,
     rpcEndpointSubmit: view.rpcEndpointSubmit !== undefined,
+    gasPriceMarkup: view.gasPriceMarkup,
+    enforceGasPrice: view.enforceGasPrice,
+    enforceGasPriceThreshold: view.enforceGasPriceThreshold,
+    eip2930: view.eip2930,
+    useropsTTL: view.useropsTTL,
+    whitelistedEntities: view.whitelistedEntities,
     bundleGasLimitMarkup: Number(view.bundleGasLimitMarkup),
+    relayingMode: view.relayingMode,
+    bundleInterval: view.bundleInterval,
+    bundleSize: view.bundleSize,
     pvgMarkup: Number(view.pvgMarkup),
+    skipBundleValidation: view.skipBundleValidation,
   }
 }
