@@ -1,46 +1,111 @@
-import { expect, test } from 'bun:test'
-import { createPool } from '../../../src/pool/pool.ts'
+import { beforeEach, expect, test } from 'bun:test'
+import type { PoolPort } from '../../../src/types/ports/pool.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
 import { effectivePriorityFee } from '../../../src/types/userop-cost.ts'
-import { address, candidate, userOp } from '../../support/builders.ts'
-import { select, settings } from './support.ts'
+import { address, candidate, hash, userOp } from '../../support/builders.ts'
+import { pool, select } from './support.ts'
 
-/** Reads of fees, which every comparison and every scan needs: the measure of work. */
-function counted(op: UserOperation, count: () => void): UserOperation {
-  const { maxFeePerGas } = op
-  return Object.defineProperty({ ...op }, 'maxFeePerGas', {
+const size = 50_000
+/** Looks at an operation that a balanced tree of this many needs, several times over. */
+const perChange = 3000
+/** For a bundle of 100; to look at each operation once would take 50,000. */
+const perBundle = 15_000
+
+/** Looks at fees and nonces, without which nothing is compared or scanned: the measure of work. */
+let looks = 0
+
+function counted(op: UserOperation): UserOperation {
+  const { maxFeePerGas, maxPriorityFeePerGas, nonce } = op
+  const look = <Value>(value: Value) => ({
     enumerable: true,
-    get() {
-      count()
-      return maxFeePerGas
+    get: () => {
+      looks++
+      return value
     },
   })
+  return Object.defineProperties(
+    { ...op },
+    {
+      maxFeePerGas: look(maxFeePerGas),
+      maxPriorityFeePerGas: look(maxPriorityFeePerGas),
+      nonce: look(nonce),
+    },
+  )
 }
 
-test('takes the best of 50,000 operations without looking at most of them', () => {
-  const own = createPool({ ...settings, maxPoolSize: 50_000 })
-  let reads = 0
+/** Operations of different senders; the costliest admission is told. */
+function fill(
+  own: PoolPort,
+  fees: (index: number) => Pick<UserOperation, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
+) {
   const ops: UserOperation[] = []
-  for (let sender = 1; sender <= 50_000; sender++) {
-    const fee = BigInt((sender * 7919) % 50_000)
-    const op = userOp({
-      sender: address(sender),
-      maxFeePerGas: 50_000n + fee,
-      maxPriorityFeePerGas: 50_000n - fee,
-    })
+  let costliest = 0
+  for (let index = 0; index < size; index++) {
+    const op = userOp({ sender: address(index + 1), ...fees(index) })
     ops.push(op)
-    own.admit(candidate(counted(op, () => reads++)), 0)
+    looks = 0
+    own.admit(candidate(counted(op), { hash: hash(index + 1) }), 0)
+    costliest = Math.max(costliest, looks)
   }
-  expect(own.size).toBe(50_000)
-  for (const baseFee of [0n, 50_000n, 75_000n, 99_990n]) {
-    reads = 0
-    const fees = select(own, { baseFee, maxOperations: 100 }).map((op) => effectivePriorityFee(op, baseFee))
-    const best = ops
-      .map((op) => effectivePriorityFee(op, baseFee))
-      .filter((fee) => fee >= 0n)
-      .sort((a, b) => Number(b - a))
-      .slice(0, 100)
-    expect(fees).toEqual(best)
-    if (baseFee === 0n || baseFee === 99_990n) expect(reads).toBeLessThan(20_000)
+  return { ops, costliest }
+}
+
+function bestOf(ops: readonly UserOperation[], baseFee: bigint, count: number): bigint[] {
+  const fees = ops.map((op) => effectivePriorityFee(op, baseFee)).filter((fee) => fee >= 0n)
+  return fees.sort((a, b) => Number(b - a)).slice(0, count)
+}
+
+let own: PoolPort
+beforeEach(() => {
+  own = pool({ maxPoolSize: size })
+})
+
+test('the best of 50,000 are found at any base fee, without looking at most of them', () => {
+  // High priorities go with low maxima, so neither fee alone leads to the best.
+  const { ops, costliest } = fill(own, (index) => {
+    const rank = BigInt((index * 7919) % size)
+    return { maxFeePerGas: 50_000n + rank, maxPriorityFeePerGas: 50_000n - rank }
+  })
+  expect(own.size).toBe(size)
+  expect(costliest).toBeLessThan(perChange)
+  for (const baseFee of [0n, 1000n, 50_000n, 75_000n, 99_990n]) {
+    looks = 0
+    const chosen = select(own, { baseFee, maxOperations: 100 })
+    expect(looks).toBeLessThan(perBundle)
+    expect(chosen.map((op) => effectivePriorityFee(op, baseFee))).toEqual(bestOf(ops, baseFee, 100))
   }
+})
+
+test('so are the oldest of 50,000 with equal fees', () => {
+  const { ops } = fill(own, () => ({ maxFeePerGas: 100n, maxPriorityFeePerGas: 10n }))
+  for (const baseFee of [0n, 95n]) {
+    looks = 0
+    const chosen = select(own, { baseFee, maxOperations: 100 })
+    expect(looks).toBeLessThan(perBundle)
+    expect(chosen.map((op) => op.sender)).toEqual(ops.slice(0, 100).map((op) => op.sender))
+  }
+})
+
+test('changes stay cheap in a full pool', () => {
+  fill(own, (index) => ({ maxFeePerGas: BigInt(1000 + index), maxPriorityFeePerGas: BigInt(1000 + index) }))
+  select(own, { baseFee: 500n })
+  const work = (change: () => void) => {
+    looks = 0
+    change()
+    return looks
+  }
+  const newcomer = candidate(
+    counted(userOp({ sender: address(size + 1), maxFeePerGas: 9999n, maxPriorityFeePerGas: 9999n })),
+    { hash: hash(size + 1) },
+  )
+  expect(work(() => own.admit(newcomer, 0))).toBeLessThan(perChange)
+  expect(own.get(hash(1))).toBeUndefined()
+  const next = hash(700)
+  expect(work(() => own.bundle([next], 'bundle'))).toBeLessThan(perChange)
+  expect(work(() => own.release([next]))).toBeLessThan(perChange)
+  expect(work(() => own.failed(next, { code: 0, message: '' }, 0))).toBeLessThan(perChange)
+  expect(work(() => own.drop(next, { code: 0, message: '' }))).toBeLessThan(perChange)
+  const used = { hash: hash(800), sender: address(800), nonce: 0n }
+  expect(work(() => own.mined([used], { blockNumber: 2 }))).toBeLessThan(perChange)
+  expect(work(() => own.tick({ now: 1000, timestamp: 1000, blockNumber: 2 }))).toBe(0)
 })
