@@ -1,14 +1,13 @@
-import { beforeEach, expect, test } from 'bun:test'
-import type { PoolPort } from '../../../src/types/ports/pool.ts'
+import { expect, test } from 'bun:test'
 import type { UserOperation } from '../../../src/types/userop.ts'
 import { effectivePriorityFee } from '../../../src/types/userop-cost.ts'
 import { address, candidate, hash, userOp } from '../../support/builders.ts'
 import { pool, select } from './support.ts'
 
 const size = 50_000
-/** Looks at an operation that a balanced tree of this many needs, several times over. */
+/** Looks at operations that some balanced trees need; to look at each operation once would take more. */
 const perChange = 3000
-/** For a bundle of 100; to look at each operation once would take 50,000. */
+/** For a bundle of 100. */
 const perBundle = 15_000
 
 /** Looks at fees and nonces, without which nothing is compared or scanned: the measure of work. */
@@ -33,11 +32,12 @@ function counted(op: UserOperation): UserOperation {
   )
 }
 
-/** Operations of different senders; the costliest admission is told. */
+/** A full pool with operations of as many senders; the costliest admission is told. */
 function fill(
-  own: PoolPort,
+  size: number,
   fees: (index: number) => Pick<UserOperation, 'maxFeePerGas' | 'maxPriorityFeePerGas'>,
 ) {
+  const own = pool({ maxPoolSize: size })
   const ops: UserOperation[] = []
   let costliest = 0
   for (let index = 0; index < size; index++) {
@@ -47,7 +47,7 @@ function fill(
     own.admit(candidate(counted(op), { hash: hash(index + 1) }), 0)
     costliest = Math.max(costliest, looks)
   }
-  return { ops, costliest }
+  return { own, ops, costliest }
 }
 
 function bestOf(ops: readonly UserOperation[], baseFee: bigint, count: number): bigint[] {
@@ -55,14 +55,9 @@ function bestOf(ops: readonly UserOperation[], baseFee: bigint, count: number): 
   return fees.sort((a, b) => Number(b - a)).slice(0, count)
 }
 
-let own: PoolPort
-beforeEach(() => {
-  own = pool({ maxPoolSize: size })
-})
-
 test('the best of 50,000 are found at any base fee, without looking at most of them', () => {
   // High priorities go with low maxima, so neither fee alone leads to the best.
-  const { ops, costliest } = fill(own, (index) => {
+  const { own, ops, costliest } = fill(size, (index) => {
     const rank = BigInt((index * 7919) % size)
     return { maxFeePerGas: 50_000n + rank, maxPriorityFeePerGas: 50_000n - rank }
   })
@@ -76,8 +71,8 @@ test('the best of 50,000 are found at any base fee, without looking at most of t
   }
 })
 
-test('so are the oldest of 50,000 with equal fees', () => {
-  const { ops } = fill(own, () => ({ maxFeePerGas: 100n, maxPriorityFeePerGas: 10n }))
+test('so are the oldest of those with equal fees', () => {
+  const { own, ops } = fill(20_000, () => ({ maxFeePerGas: 100n, maxPriorityFeePerGas: 10n }))
   for (const baseFee of [0n, 95n]) {
     looks = 0
     const chosen = select(own, { baseFee, maxOperations: 100 })
@@ -87,7 +82,11 @@ test('so are the oldest of 50,000 with equal fees', () => {
 })
 
 test('changes stay cheap in a full pool', () => {
-  fill(own, (index) => ({ maxFeePerGas: BigInt(1000 + index), maxPriorityFeePerGas: BigInt(1000 + index) }))
+  const size = 8000
+  const { own } = fill(size, (index) => ({
+    maxFeePerGas: BigInt(1000 + index),
+    maxPriorityFeePerGas: BigInt(1000 + index),
+  }))
   select(own, { baseFee: 500n })
   const work = (change: () => void) => {
     looks = 0
