@@ -240,7 +240,8 @@ export const chainSchema = Type.Object(
       minimum: 1,
       default: 1,
       unit: 'operations',
-      description: 'how many operations share what a bundle costs once; 1 never loses, busy chains can ask for less',
+      description:
+        'how many operations share what a bundle costs once; 1 never loses, busy chains can ask for less',
     }),
     skipBundleValidation: bool({
       default: false,
