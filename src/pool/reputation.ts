@@ -34,7 +34,7 @@ export type Reputation = {
   punish(participant: Participant): void
   /** Applies every full hour that passed since it was first called. `now` in ms since 1970. */
   decay(now: number): void
-  /** Those whose counts are not ok. */
+  /** Those whose status is not ok. */
   suspects(): Iterable<AddressId>
   views(): readonly ReputationView[]
   set(entries: readonly Omit<ReputationView, 'status'>[]): void
@@ -119,7 +119,7 @@ export function createReputation(settings: ReputationSettings): Reputation {
     const id = idOf(entry.address)
     if (entry.opsSeen === 0 && entry.opsIncluded === 0) counts.delete(id)
     else counts.set(id, entry)
-    if (recordOf(id) === 'ok') suspects.delete(id)
+    if (whitelisted.has(id) || recordOf(id) === 'ok') suspects.delete(id)
     else suspects.add(id)
   }
 }

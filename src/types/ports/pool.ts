@@ -23,7 +23,7 @@ export type PoolEntry = {
 /** What a change did to one operation; the caller stores and pushes it. */
 export type PoolEffect = { hash: Hash; sender: Address; state: OperationState }
 
-/** How the EntryPoint's next sequence for a nonce stands, seen from the pool. */
+/** Whose turn a nonce is, seen from the pool; `sequence` is the EntryPoint's next one of its key. */
 export type NonceTurn =
   /** nothing is known of this key: ask the chain */
   | { kind: 'unknown' }
@@ -74,6 +74,7 @@ export type PoolPort = {
   readonly version: EntryPointVersion
   readonly size: number
   get(hash: Hash): PoolEntry | undefined
+  /** The one with this nonce. */
   at(sender: Address, nonce: bigint): PoolEntry | undefined
   entries(): Iterable<PoolEntry>
   /** Whose turn a nonce is. */
@@ -103,7 +104,10 @@ export type PoolPort = {
   drop(hash: Hash, reason: ErrorWire): readonly PoolEffect[]
   /** A block was mined. Others with a nonce that is now used up are dropped. Counts reputation. */
   mined(operations: readonly MinedOperation[], inclusion: { blockNumber: number }): readonly PoolEffect[]
-  /** A reorg undid these: the next sequence on chain is theirs again, and their reputation counts go back. */
+  /**
+   * A reorg undid these: the next sequence on chain is theirs again, and their reputation counts go back. Those behind
+   * them keep their states, so that ours can be restored first; what still has a gap before it is queued by `tick`.
+   */
   unmined(operations: readonly MinedOperation[]): void
   /** New facts after validating again. */
   revalidated(hash: Hash, facts: ValidationFacts): void

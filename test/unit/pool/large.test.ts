@@ -108,3 +108,10 @@ test('changes stay cheap in a full pool', () => {
   expect(work(() => own.mined([used], { blockNumber: 2 }))).toBeLessThan(perChange)
   expect(work(() => own.tick({ now: 1000, timestamp: 1000, blockNumber: 2 }))).toBe(0)
 })
+
+test('a full bundle is not searched on for something that fits', () => {
+  const { own } = fill(8000, () => ({ maxFeePerGas: 100n, maxPriorityFeePerGas: 10n }))
+  looks = 0
+  expect(select(own, { maxGas: 500_000n })).toHaveLength(3)
+  expect(looks).toBeLessThan(perBundle)
+})

@@ -62,14 +62,16 @@ describe('counts', () => {
 
   test('go back with a reorg, once', () => {
     const own = pool()
+    const other = userOp({ sender: address(2), paymaster })
     admit(own, helped)
-    own.mined([mined(helped)], { blockNumber: 2 })
+    admit(own, other)
+    own.mined([mined(helped), mined(other)], { blockNumber: 2 })
     own.unmined([mined(helped)])
     own.unmined([mined(helped)])
-    expect(counts(own)).toEqual({ 77: [1, 0], 78: [1, 0] })
+    expect(counts(own)).toEqual({ 77: [2, 1], 78: [1, 0] })
     own.restore(candidate(helped), 0)
     own.mined([mined(helped)], { blockNumber: 2 })
-    expect(counts(own)).toEqual({ 77: [1, 1], 78: [1, 1] })
+    expect(counts(own)).toEqual({ 77: [2, 2], 78: [1, 1] })
   })
 
   test('GREP-050: go back for who is not part of a replacement', () => {
