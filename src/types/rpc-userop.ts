@@ -113,8 +113,20 @@ const checkers = Object.fromEntries(
   Record<EntryPointVersion, ReturnType<typeof TypeCompiler.Compile<typeof complete07>>>
 >
 
-/** uint256, a bound of every quantity; from 0.7 on gas and fees are packed into 128 bits, and 0.6 wants 120. */
-const widest: Record<EntryPointVersion, bigint> = { '0.6': 2n ** 120n, '0.7': 2n ** 128n, '0.8': 2n ** 128n }
+/** Every EntryPoint refuses gas and fees above this (AA94). */
+const mostGas = 2n ** 120n - 1n
+const mostNonce = 2n ** 256n - 1n
+
+/** -32602 in the words of the EntryPoint, which clients look for. */
+class GasOverflow extends InvalidParams {
+  constructor(field: string, path: string) {
+    super(`AA94 gas values overflow: ${field} must be at most ${mostGas}`, {
+      path,
+      aaCode: 'AA94',
+      atMost: numberToHex(mostGas),
+    })
+  }
+}
 
 /**
  * Request JSON → UserOperation.
@@ -128,16 +140,17 @@ export function parseUserOperation(
   path = 'params[0]',
 ): UserOperation {
   const wire = checkedWire(input, version, completeness, path)
-  const quantity = (name: keyof Wire, limit: bigint): bigint => {
+  const nonce = toBigint(wire.nonce)
+  if (nonce > mostNonce) throw new InvalidParams('nonce is out of range', { path: `${path}.nonce` })
+  const gas = (name: keyof Wire): bigint => {
     const value = wire[name] === undefined ? 0n : toBigint(wire[name] as Quantity)
-    if (value >= limit) throw new InvalidParams(`${name} is out of range`, { path: `${path}.${name}` })
+    if (value > mostGas) throw new GasOverflow(name, `${path}.${name}`)
     return value
   }
-  const gas = (name: keyof Wire): bigint => quantity(name, widest[version])
   const priced = {
     version,
     sender: getAddress(wire.sender),
-    nonce: quantity('nonce', 2n ** 256n),
+    nonce,
     callData: data(wire.callData),
     callGasLimit: gas('callGasLimit'),
     verificationGasLimit: gas('verificationGasLimit'),

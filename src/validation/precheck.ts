@@ -29,9 +29,6 @@ export type PrecheckFacts = {
   gasAlone: bigint
 }
 
-/** EntryPoints refuse gas and fees from here on (AA94). */
-const tooLarge = 2n ** 120n
-
 /** gas of a call that moves value: less cannot execute anything (ERC-4337, "client behavior upon receiving") */
 const leastCallGas = 9_000n
 
@@ -42,7 +39,6 @@ const basisPoints = 10_000n
  * @throws InvalidParams with the path of the field and, as `atLeast` or `atMost`, the value that would do
  */
 export function precheck(op: UserOperation, settings: PrecheckSettings, facts: PrecheckFacts): void {
-  checkMagnitude(op)
   checkSize(op, settings)
   checkGas(op, settings, facts)
   checkFees(op, settings, facts)
@@ -59,20 +55,6 @@ type Priced = Pick<
   | 'paymasterPostOpGasLimit'
 >
 type Field = keyof Priced
-
-const fields: readonly Field[] = [
-  'callGasLimit',
-  'verificationGasLimit',
-  'preVerificationGas',
-  'maxFeePerGas',
-  'maxPriorityFeePerGas',
-  'paymasterVerificationGasLimit',
-  'paymasterPostOpGasLimit',
-]
-
-function checkMagnitude(op: UserOperation): void {
-  for (const field of fields) requireAtMost(field, op[field], tooLarge - 1n)
-}
 
 function checkSize(op: UserOperation, { maxUserOperationSize }: PrecheckSettings): void {
   const bytes =

@@ -116,12 +116,8 @@ describe('numbers', () => {
     })
   })
 
-  const bounds: [EntryPointVersion, bigint][] = [
-    ['0.6', 2n ** 120n],
-    ['0.7', 2n ** 128n],
-    ['0.8', 2n ** 128n],
-  ]
-  describe.each(bounds)('gas and fees of %s', (version, bound) => {
+  describe.each([...entryPointVersions])('gas and fees of %s', (version) => {
+    const most = 2n ** 120n - 1n
     test.each([
       'callGasLimit',
       'verificationGasLimit',
@@ -129,10 +125,10 @@ describe('numbers', () => {
       'maxFeePerGas',
       'maxPriorityFeePerGas',
     ] as const)('%s', (field) => {
-      expect(parse(version, { [field]: (bound - 1n).toString() })[field]).toBe(bound - 1n)
-      expect(refusal(() => parse(version, { [field]: bound.toString() }))).toEqual({
-        message: `${field} is out of range`,
-        data: { path: `params[0].${field}` },
+      expect(parse(version, { [field]: most.toString() })[field]).toBe(most)
+      expect(refusal(() => parse(version, { [field]: (most + 1n).toString() }))).toEqual({
+        message: `AA94 gas values overflow: ${field} must be at most ${most}`,
+        data: { path: `params[0].${field}`, aaCode: 'AA94', atMost: `0x${'f'.repeat(30)}` },
       })
     })
   })

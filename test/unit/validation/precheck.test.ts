@@ -138,13 +138,3 @@ test('the packed size is bounded', () => {
     data: { path: 'params[0]', atMost: '0x2000' },
   })
 })
-
-test.each(['maxFeePerGas', 'preVerificationGas', 'paymasterPostOpGasLimit'] as const)(
-  '%s that the EntryPoint would refuse as an overflow',
-  (field) => {
-    expect(refusal(userOp({ [field]: 2n ** 120n }))).toMatchObject({
-      code: -32602,
-      data: { path: `params[0].${field}`, atMost: `0x${'f'.repeat(30)}` },
-    })
-  },
-)
