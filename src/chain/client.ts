@@ -38,6 +38,12 @@ export function createNodeClient(
       at: ReadAt,
       extra: readonly unknown[] = [],
     ) => bounded(() => askAt(method, params, at, extra)) as Promise<Result>,
+    requestOf: <Result>(node: number | undefined, method: string, params: readonly unknown[]) =>
+      bounded(async () => {
+        const only = node === undefined ? undefined : nodes.slice(node, node + 1)
+        const answer = await askOf(only ?? candidates(), method, params)
+        return { node: nodes.indexOf(answer.node), result: answer.result }
+      }) as Promise<{ node: number; result: Result }>,
     async close() {
       for (const node of nodes) node.close()
     },
@@ -66,8 +72,17 @@ export function createNodeClient(
   }
 
   async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
+    return (await askOf(candidates(), method, params)).result
+  }
+
+  /** The first of `some` that can answer. */
+  async function askOf(
+    some: readonly ChainNode[],
+    method: string,
+    params: readonly unknown[],
+  ): Promise<{ node: ChainNode; result: unknown }> {
     let last: unknown
-    for (const node of candidates()) {
+    for (const node of some) {
       const started = performance.now()
       const count = (outcome: Outcome) => {
         requests.inc({ chain: chainId, method: methodLabel(method), outcome })
@@ -76,7 +91,7 @@ export function createNodeClient(
       try {
         const result = await node.call(method, params)
         count('ok')
-        return result
+        return { node, result }
       } catch (error) {
         last = error
         if (!(error instanceof NodeError)) count('unavailable')

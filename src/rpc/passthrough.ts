@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Json } from '../base/errors.ts'
+import { filterMethods } from './filters.ts'
 import type { Method } from './method.ts'
 
 /** Standard methods that the node answers, with their prices in credits (interface.md, Limits). */
@@ -30,19 +31,13 @@ const prices: Readonly<Record<string, number>> = {
   eth_estimateGas: 10,
   eth_getTransactionByHash: 10,
   eth_getTransactionReceipt: 10,
-  eth_newFilter: 20,
-  eth_newBlockFilter: 20,
   eth_feeHistory: 20,
-  eth_newPendingTransactionFilter: 30,
-  eth_uninstallFilter: 30,
-  eth_getFilterChanges: 30,
-  eth_getFilterLogs: 50,
   eth_getLogs: 50,
   eth_sendRawTransaction: 50,
 }
 
 /** Handed to the node as they are, within a budget of their own; its errors come back as they are. */
-export const passedThrough: readonly Method[] = Object.entries(prices).map(([name, price]) => ({
+const plain: readonly Method[] = Object.entries(prices).map(([name, price]) => ({
   name,
   price,
   params: undefined,
@@ -52,3 +47,6 @@ export const passedThrough: readonly Method[] = Object.entries(prices).map(([nam
       async () => (await chain.bundler.node.request<Json | undefined>(name, params)) ?? null,
     ),
 }))
+
+/** All that is for the node. */
+export const passedThrough: readonly Method[] = [...plain, ...filterMethods]

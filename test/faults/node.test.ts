@@ -378,3 +378,15 @@ async function until(done: () => Promise<boolean>): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) if (await done()) return
   throw new Error('it did not happen')
 }
+
+test('a filter is asked of the node that has it, also when another one is preferred again', async () => {
+  first.mode = 'unavailable'
+  const made = await client.requestOf<string>(undefined, 'eth_newBlockFilter', [])
+  expect(made.node).toBe(1)
+  first.mode = 'pass'
+  now += 60_000
+  await blockNumber()
+  const { node, result } = await client.requestOf(made.node, 'eth_getFilterChanges', [made.result])
+  expect({ node, result }).toEqual({ node: 1, result: [] })
+  expect(await failureOf(client.requestOf(7, 'eth_getFilterChanges', ['0x1']))).toBeInstanceOf(Unavailable)
+})

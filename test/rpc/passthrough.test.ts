@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'bun:test'
+import { filterMethods } from '../../src/rpc/filters.ts'
 import { passedThrough } from '../../src/rpc/passthrough.ts'
 import type { NodeClient } from '../../src/types/ports/chain.ts'
 import { fakeBundler, fakeNode } from '../support/fakeBundler.ts'
@@ -15,7 +16,8 @@ function nodeAnswering(value: unknown) {
 }
 
 describe('standard methods', () => {
-  for (const { name } of passedThrough) {
+  const filters = new Set(filterMethods.map(({ name }) => name))
+  for (const { name } of passedThrough.filter((method) => !filters.has(method.name))) {
     test(`${name} is passed through`, async () => {
       const { asked, bundler } = nodeAnswering({ from: 'node' })
       const answer = await rpcApp(bundler).call(name, ['0x1', { a: null }])
@@ -61,5 +63,37 @@ describe('standard methods', () => {
       message: 'limit exceeded',
       data: { retryAfterMs: 1000 },
     })
+  })
+})
+
+describe('filters', () => {
+  /** Makes filters in the node at place 1, and says who was asked for what. */
+  function nodes() {
+    const asked: unknown[] = []
+    const requestOf = (async (node, method, params) => {
+      asked.push([node, method, params])
+      return { node: node ?? 1, result: method === 'eth_newFilter' ? '0xabc' : ['0x1'] }
+    }) as NodeClient['requestOf']
+    return { asked, server: rpcApp(fakeBundler({ node: fakeNode({ requestOf }) })) }
+  }
+
+  test('are asked of the node that made them', async () => {
+    const { asked, server } = nodes()
+    const { result: id = null } = await server.call('eth_newFilter', [{ address: '0x1' }])
+    expect(id).toBe('0xabc01')
+    expect((await server.call('eth_getFilterChanges', [id])).result).toEqual(['0x1'])
+    expect((await server.call('eth_uninstallFilter', [id])).result).toEqual(['0x1'])
+    expect(asked).toEqual([
+      [undefined, 'eth_newFilter', [{ address: '0x1' }]],
+      [1, 'eth_getFilterChanges', ['0xabc']],
+      [1, 'eth_uninstallFilter', ['0xabc']],
+    ])
+  })
+
+  test('need an id', async () => {
+    for (const id of [null, 7, 'x', '0x']) {
+      const { error } = await nodes().server.call('eth_getFilterLogs', [id])
+      expect(error).toMatchObject({ code: -32602, data: { path: 'params[0]' } })
+    }
   })
 })

@@ -209,6 +209,7 @@ export function fakeNode(changes: Partial<NodeClient> = {}): NodeClient {
     chainId: 1337,
     request: unexpected('a node request'),
     requestAt: unexpected('a node request'),
+    requestOf: unexpected('a node request'),
     close: async () => {},
     ...changes,
   }

@@ -18,6 +18,15 @@ export type NodeClient = {
     at: ReadAt,
     extra?: readonly unknown[],
   ): Promise<Result>
+  /**
+   * For what only one node knows, such as a filter: says which node answered, and asks that one when told to.
+   * @throws as `request`; Unavailable too when there is no such node
+   */
+  requestOf<Result = unknown>(
+    node: number | undefined,
+    method: string,
+    params: readonly unknown[],
+  ): Promise<{ node: number; result: Result }>
   close(): Promise<void>
 }
 

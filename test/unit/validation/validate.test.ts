@@ -231,6 +231,7 @@ describe('a node that cannot tell makes no verdict', () => {
     chainId: chain.chainId,
     request: () => Promise.reject(error),
     requestAt: () => Promise.reject(error),
+    requestOf: () => Promise.reject(error),
     close: async () => {},
   })
   const judgeWith = async (error: Error) => {
