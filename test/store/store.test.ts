@@ -20,7 +20,7 @@ describe.each(['this thread', 'its own thread'] as const)('a store in %s', (plac
 
   describe('operations', () => {
     test('come back whole', async () => {
-      const added = record({ op: operation({ nonce: 2n ** 255n + 3n, maxFeePerGas: 2n ** 128n - 1n }) })
+      const added = record({ op: operation({ nonce: 2n ** 255n + 3n, maxFeePerGas: 2n ** 120n - 1n }) })
       await store.addOperation(added)
       expect(await store.operation({ chainId, hash: added.hash })).toEqual(added)
     })

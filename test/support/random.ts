@@ -40,7 +40,8 @@ export function random(seed: number): Random {
 
 /** Any operation that `version` can express, senseless as it may be. */
 export function randomOperation(source: Random, version: EntryPointVersion): UserOperation {
-  const bits = version === '0.6' ? 120 : 128
+  /** what every EntryPoint takes */
+  const bits = 120
   const gas = () => source.uint(bits)
   const data = () => (source.chance(0.2) ? '0x' : source.bytes(source.int(300)))
   const factory = source.chance(0.5) ? source.address() : undefined
