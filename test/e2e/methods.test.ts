@@ -23,8 +23,15 @@ let contracts: OpenContracts
 let service: RunningService
 const directory = scratchDirectory()
 
+/** Sees a block soon after it is mined: nothing announces it here. */
+const quick = ['--poll-interval', '20']
 const start = () =>
-  startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[2]], flags: ['--testing'], directory })
+  startService({
+    nodeUrl: chain.url,
+    relayerKeys: [anvilKeys[2]],
+    flags: ['--testing', ...quick],
+    directory,
+  })
 const ask = <Result = unknown>(method: string, ...params: unknown[]) =>
   call<Result>(service.url, method, ...params)
 const entryPointOf = (version: EntryPointVersion) => entryPoints[version].address
