@@ -675,3 +675,15 @@ describe.each(entryPointVersions)("another bundler's operation of EntryPoint %s"
     await expectKnown()
   })
 })
+
+test('a service with an empty database knows the operations of the last receiptLookupRange blocks', async () => {
+  const { hashes } = await include(await signedOperation(chain, await newAccount('0.7')))
+  const { hashes: later } = await include(await signedOperation(chain, await newAccount('0.7')))
+  const flags = ['--receipt-lookup-range', '1']
+  const other = await startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[3]], flags })
+  for (const method of ['eth_getUserOperationByHash', 'eth_getUserOperationReceipt']) {
+    expect(await call(other.url, method, later[0])).toEqual(await ask(method, later[0]))
+    expect(await call(other.url, method, hashes[0])).toBeNull()
+  }
+  await other.stop()
+})
