@@ -16,6 +16,7 @@ import type { UserOperation } from '../../src/types/userop.ts'
 import { requiredPrefund } from '../../src/types/userop-cost.ts'
 import { execute, fund, signedOperation, simpleAccount, type TestAccount } from '../support/accounts.ts'
 import { deployAccount } from '../support/bundles.ts'
+import { catchUp } from '../support/catchUp.ts'
 import { call, RpcError, send } from '../support/client.ts'
 import { type DevChain, startDevChain } from '../support/devChain.ts'
 import { badFactories, create, type Factories } from '../support/factories.ts'
@@ -89,8 +90,16 @@ function parameters(op: UserOperation) {
   } as unknown as ViemOperation & { entryPointAddress: Address }
 }
 
-const sending = (op: UserOperation) => bundler.sendUserOperation(parameters(op))
-const estimating = (op: UserOperation) => bundler.estimateUserOperationGas(parameters(op))
+/** What the operation is about may have been mined just now. */
+async function sending(op: UserOperation): Promise<unknown> {
+  await catchUp(service.url, chain)
+  return bundler.sendUserOperation(parameters(op))
+}
+
+async function estimating(op: UserOperation): Promise<unknown> {
+  await catchUp(service.url, chain)
+  return bundler.estimateUserOperationGas(parameters(op))
+}
 
 async function fundedAccount(version: EntryPointVersion): Promise<TestAccount> {
   const account = await simpleAccount(chain, version)
@@ -121,6 +130,7 @@ async function atTheEdge(
   field: 'verificationGasLimit' | 'paymasterVerificationGasLimit',
   outOfGas: string,
 ): Promise<UserOperation> {
+  await catchUp(service.url, chain)
   for (let limit = 5_000n; limit < 200_000n; limit += 250n) {
     const tried = { ...op, [field]: limit }
     const code = await send(service.url, tried).then(

@@ -8,6 +8,7 @@ import type { UserOperation } from '../../src/types/userop.ts'
 import { requiredPrefund } from '../../src/types/userop-cost.ts'
 import { execute, fund, signedOperation, simpleAccount, type TestAccount } from '../support/accounts.ts'
 import { deployAccount } from '../support/bundles.ts'
+import { catchUp } from '../support/catchUp.ts'
 import { call, RpcError, type StateWatch, send, watchStates } from '../support/client.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import { badFactories, create, type Factories } from '../support/factories.ts'
@@ -66,16 +67,17 @@ const errorOf = (answer: Promise<unknown>): Promise<ErrorWire | undefined> =>
     },
   )
 
-const refusal = (op: UserOperation) => errorOf(send(service.url, op))
-const estimation = (op: UserOperation) =>
-  errorOf(
-    call(
-      service.url,
-      'eth_estimateUserOperationGas',
-      formatUserOperation(op),
-      entryPoints[op.version].address,
-    ),
-  )
+/** What the operation is about may have been mined just now. */
+async function refusal(op: UserOperation): Promise<ErrorWire | undefined> {
+  await catchUp(service.url, chain)
+  return errorOf(send(service.url, op))
+}
+
+async function estimation(op: UserOperation): Promise<ErrorWire | undefined> {
+  await catchUp(service.url, chain)
+  const { address } = entryPoints[op.version]
+  return errorOf(call(service.url, 'eth_estimateUserOperationGas', formatUserOperation(op), address))
+}
 
 async function fundedAccount(version: EntryPointVersion): Promise<TestAccount> {
   const account = await simpleAccount(chain, version)

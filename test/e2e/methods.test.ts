@@ -8,10 +8,12 @@ import { formatUserOperation } from '../../src/types/rpc-userop.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { execute, fund, signedOperation, simpleAccount, type TestAccount } from '../support/accounts.ts'
 import { sendBundle, transact } from '../support/bundles.ts'
+import { catchUp } from '../support/catchUp.ts'
 import { call, RpcError, send, watchStates } from '../support/client.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import { type OpenContracts, openContracts } from '../support/open.ts'
 import { type RunningService, scratchDirectory, startService } from '../support/service.ts'
+import { validBetween } from '../support/timeRange.ts'
 import { documentedReceipt } from '../support/wireReceipt.ts'
 
 const relayer = privateKeyToAddress(anvilKeys[2])
@@ -211,12 +213,13 @@ describe.each(entryPointVersions)('an operation of EntryPoint %s', (version) => 
   })
 
   test('an estimate tells the time range of an account that has one', async () => {
-    const [validAfter, validUntil] = [1_000n, 4_000_000_000n]
+    const [validAfter, validUntil] = [1_000, 4_000_000_000]
     const op = await contracts.operation(
       version,
       { callData: '0x' },
-      { answer: (validAfter << 208n) | (validUntil << 160n) },
+      { answer: validBetween(validAfter, validUntil) },
     )
+    await catchUp(service.url, chain)
     expect(
       await ask('eth_estimateUserOperationGas', formatUserOperation(op), entryPointOf(version)),
     ).toMatchObject({ validAfter: numberToHex(validAfter), validUntil: numberToHex(validUntil) })
