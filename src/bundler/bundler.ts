@@ -11,6 +11,7 @@ import type { IndexedEvent, RawLog, RawReceipt, StorePort } from '../types/ports
 import type { BundleEvent, OpenBundle, RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
 import type { UserOperation } from '../types/userop.ts'
 import { createBindings, createOutcomes } from './bindings.ts'
+import { createBundleCheck } from './check.ts'
 import { formatConfig } from './config-view.ts'
 import { createDebug } from './debug.ts'
 import { createDeposits } from './deposits.ts'
@@ -62,6 +63,10 @@ export type Rules = {
   /** Local checks before simulation. @throws InvalidParams */
   precheck(op: UserOperation, prices: { quote: FeeQuote; preVerificationGas: bigint }): void
   preVerificationGas(op: UserOperation, fees: FeeQuote): Promise<bigint> | bigint
+  /** The most gas that an operation adds to its bundle. */
+  gasInBundle(op: UserOperation): bigint
+  /** gas of a bundle before its first operation */
+  emptyBundleGas: bigint
   gasOfBundle(version: EntryPointVersion, entries: readonly PoolEntry[], beneficiary: Address): bigint
   logsOfOperation(receipt: RawReceipt, event: IndexedEvent): readonly RawLog[]
   revertReason(receipt: RawReceipt, event: IndexedEvent): string | undefined
@@ -100,11 +105,12 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   const deposits = createDeposits({ pools, node, states, log })
   const lookup = createLookup(settings, { pools, store, node, heads, states, orphans, ...reads, ...rules })
   const estimate = createEstimator(settings, { pools, heads, simulator, prices, sequenceOnChain })
+  const check = createBundleCheck({ chainId }, { ...context, simulator, judge, states, now })
+  const { gasInBundle, emptyBundleGas, gasOfBundle } = rules
   const proposer = createProposer(settings, {
     ...context,
-    ...{ pools, heads, fees, simulator, submitter, judge, states, now },
+    ...{ pools, heads, fees, submitter, check, states, now, gasInBundle, emptyBundleGas, gasOfBundle },
     headSeenAt: () => headSeenAt,
-    gasOfBundle: rules.gasOfBundle,
   })
   const tracker = createTracker(
     { chainId, signal },

@@ -1,15 +1,16 @@
 import type { Address, Hash } from 'viem'
 import type { Context } from '../base/context.ts'
-import { describe, type ErrorWire, NoAnswer } from '../base/errors.ts'
-import type { FeeQuote } from '../types/block.ts'
+import { describe, NoAnswer } from '../base/errors.ts'
+import type { FeeQuote, Head } from '../types/block.ts'
 import { type EntryPointVersion, encodeHandleOps, entryPoints } from '../types/entrypoint.ts'
 import type { FeeOracle, HeadSource } from '../types/ports/chain.ts'
 import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
-import type { CheckBundleJob, SimulatorPort } from '../types/ports/simulator.ts'
 import type { RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
-import type { BundleVerdict } from '../types/verdict.ts'
+import type { UserOperation } from '../types/userop.ts'
+import { bundleFees, marketPriorityFee } from './bundle-fees.ts'
+import type { BundleCheck } from './check.ts'
 import { closingDelay } from './closing-time.ts'
-import type { Judge } from './judge.ts'
+import { type Draft, stillBound } from './draft.ts'
 import type { States } from './states.ts'
 
 export type ProposeSettings = {
@@ -27,6 +28,10 @@ export type ProposeSettings = {
   /** gas added to a bundle's computed limit */
   bundleGasLimitMarkup: bigint
   skipBundleValidation: boolean
+  /** basis points that fees may be below the recommended ones */
+  enforceGasPriceThreshold: number
+  /** wei */
+  minPriorityFee: bigint
   /** wei; a relayer below twice this is its own beneficiary, so that it earns its way up */
   minSignerBalance: bigint
 }
@@ -38,27 +43,39 @@ export type Proposer = {
   setMode(mode: 'manual' | 'auto'): void
   setInterval(ms: number): void
   /** Builds whatever can go now and submits it; `undefined` when nothing can. */
-  proposeNow(): Promise<{ bundleId: string; transactionHash: Hash } | undefined>
+  proposeNow(): Promise<Made | undefined>
   /** Ends when no bundle is being built any more. */
   stop(): Promise<void>
 }
+
+type Made = { bundleId: string; transactionHash: Hash }
+type Selection = { pool: PoolPort; entries: readonly PoolEntry[] }
 
 type Modules = Context & {
   pools: ReadonlyMap<EntryPointVersion, PoolPort>
   heads: HeadSource
   headSeenAt: () => number
   fees: FeeOracle
-  simulator: SimulatorPort
   submitter: SubmitterPort
-  judge: Judge
+  check: BundleCheck
   states: States
+  /** The most gas that an operation adds to its bundle. */
+  gasInBundle: (op: UserOperation) => bigint
+  /** gas of a bundle before its first operation */
+  emptyBundleGas: bigint
   gasOfBundle: (version: EntryPointVersion, entries: readonly PoolEntry[], beneficiary: Address) => bigint
   now: () => number
 }
 
+/**
+ * Bytes of a transaction around its operations, at most: 100 of calldata, 150 of its own fields, the rest for
+ * authorizations. Nodes measure the whole.
+ */
+const envelopeBytes = 2048
+
 /** Turns pooled operations into bundles, when there is a reason to. One bundle a relayer at a time. */
 export function createProposer(initial: ProposeSettings, modules: Modules): Proposer {
-  const { pools, heads, fees, simulator, submitter, judge, states, log, metrics, now } = modules
+  const { pools, heads, fees, submitter, check, states, log, metrics, now } = modules
   const { chainId } = initial
   let mode: 'manual' | 'auto' = 'auto'
   let bundleInterval = initial.bundleInterval
@@ -87,11 +104,11 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     },
     setMode(next) {
       mode = next
-      poke()
+      pokeAnew()
     },
     setInterval(ms) {
       bundleInterval = ms
-      poke()
+      pokeAnew()
     },
     proposeNow: () => tracked(propose()),
     async stop() {
@@ -119,6 +136,13 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     }, delay)
   }
 
+  /** The bundle that is waiting for company, if there is one, waits by the new rules. */
+  function pokeAnew(): void {
+    clearTimeout(timer)
+    timer = undefined
+    poke()
+  }
+
   function isEmpty(): boolean {
     for (const pool of pools.values()) if (pool.size > 0) return false
     return true
@@ -135,35 +159,33 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     return work
   }
 
-  async function propose(): Promise<{ bundleId: string; transactionHash: Hash } | undefined> {
+  async function propose(): Promise<Made | undefined> {
     const relayer = idleRelayer()
     const head = heads.current
     if (stopped || relayer === undefined || head === undefined) return undefined
     reserved.add(relayer.address)
     try {
       const quote = await fees.quote()
-      const selected = selectBest(quote, head.timestamp)
-      if (selected === undefined) return undefined
-      return await makeBundle(selected.pool, selected.entries, relayer, quote)
+      // What pays the market's price does not wait for what pays less, nor pay for it.
+      const selected =
+        selectBest(quote, head, marketPriorityFee(quote, initial.enforceGasPriceThreshold)) ??
+        selectBest(quote, head, initial.minPriorityFee)
+      return selected && (await makeBundle(selected, relayer, quote))
     } finally {
       reserved.delete(relayer.address)
     }
   }
 
-  /** A bundle is of one EntryPoint: that one whose operations bring the most gas. */
-  function selectBest(
-    quote: FeeQuote,
-    timestamp: number,
-  ): { pool: PoolPort; entries: readonly PoolEntry[] } | undefined {
-    let best: { pool: PoolPort; entries: readonly PoolEntry[] } | undefined
+  /** A bundle is of one EntryPoint: that one of which most operations can go. */
+  function selectBest(quote: FeeQuote, { timestamp }: Head, leastPriorityFee: bigint): Selection | undefined {
+    let best: Selection | undefined
     for (const pool of pools.values()) {
       if (pool.size === 0) continue
       const entries = pool.select({
-        timestamp,
-        now: now(),
-        baseFee: quote.baseFee,
-        maxGas: initial.transactionGasCap,
-        maxBytes: initial.transactionBytesCap,
+        ...{ timestamp, leastPriorityFee, now: now(), baseFee: quote.baseFee },
+        gasOf: modules.gasInBundle,
+        maxGas: initial.transactionGasCap - modules.emptyBundleGas - initial.bundleGasLimitMarkup,
+        maxBytes: initial.transactionBytesCap - envelopeBytes,
         maxOperations: initial.bundleSize,
       })
       if (entries.length > (best?.entries.length ?? 0)) best = { pool, entries }
@@ -172,153 +194,63 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   }
 
   async function makeBundle(
-    pool: PoolPort,
-    selected: readonly PoolEntry[],
+    { pool, entries: selected }: Selection,
     relayer: RelayerView,
     quote: FeeQuote,
-  ): Promise<{ bundleId: string; transactionHash: Hash } | undefined> {
+  ): Promise<Made | undefined> {
     const bundleId = crypto.randomUUID()
-    const beneficiary = beneficiaryFor(relayer)
-    states.apply(
-      pool.version,
-      pool.bundle(
-        selected.map((entry) => entry.hash),
-        bundleId,
-      ),
-    )
-    let entries = withinCaps(pool, selected, beneficiary)
+    const draft = { bundleId, pool, entries: selected }
+    const hashes = selected.map((entry) => entry.hash)
+    states.apply(pool.version, pool.bundle(hashes, bundleId))
     try {
-      if (!initial.skipBundleValidation) entries = await checked(pool, entries, relayer, beneficiary, quote)
-      if (entries.length === 0) {
-        bundles.inc({ chain: chainId, outcome: 'empty' })
-        return undefined
-      }
-      const ops = entries.map((entry) => entry.op)
-      const operations = entries.map((entry) => entry.hash)
-      const { transactionHash } = await submitter.submit({
-        chainId,
-        bundleId,
-        relayer: relayer.address,
-        to: entryPoints[pool.version].address,
-        data: encodeHandleOps(pool.version, ops, beneficiary),
-        gasLimit: gasLimit(pool.version, entries, beneficiary),
-        fees: quote,
-        authorizations: ops.flatMap((op) => (op.eip7702Auth === undefined ? [] : [op.eip7702Auth])),
-        operations,
-      })
-      bundles.inc({ chain: chainId, outcome: 'submitted' })
-      sizes.observe({ chain: chainId }, entries.length)
-      log.info('bundle submitted', {
-        bundle: bundleId,
-        transaction: transactionHash,
-        operations: operations.length,
-      })
-      return { bundleId, transactionHash }
+      const made = await checkAndSubmit(draft, relayer, quote)
+      bundles.inc({ chain: chainId, outcome: made === undefined ? 'empty' : 'submitted' })
+      return made
     } catch (error) {
       bundles.inc({ chain: chainId, outcome: 'failed' })
       log.warn('bundle not submitted', { bundle: bundleId, error: describe(error) })
       // Without an answer it may be signed and on its way: its operations stay bound until an event frees them.
-      if (!(error instanceof NoAnswer)) release(pool, entries)
+      if (error instanceof NoAnswer) return undefined
+      const unsent = stillBound(draft).map((entry) => entry.hash)
+      states.apply(pool.version, pool.release(unsent))
       return undefined
     }
+  }
+
+  async function checkAndSubmit(
+    draft: Draft,
+    relayer: RelayerView,
+    quote: FeeQuote,
+  ): Promise<Made | undefined> {
+    const { bundleId, pool } = draft
+    const beneficiary = beneficiaryFor(relayer)
+    const gasLimit = (entries: readonly PoolEntry[]) =>
+      modules.gasOfBundle(pool.version, entries, beneficiary) + initial.bundleGasLimitMarkup
+    const { maxFeePerGas } = quote
+    const entries = initial.skipBundleValidation
+      ? draft.entries
+      : await check(draft, { from: relayer.address, beneficiary, maxFeePerGas, gasLimit })
+    if (entries.length === 0) return undefined
+    const ops = entries.map((entry) => entry.op)
+    const operations = entries.map((entry) => entry.hash)
+    const { transactionHash } = await submitter.submit({
+      ...{ chainId, bundleId, operations, relayer: relayer.address, to: entryPoints[pool.version].address },
+      data: encodeHandleOps(pool.version, ops, beneficiary),
+      gasLimit: gasLimit(entries),
+      fees: bundleFees(ops, quote),
+      authorizations: ops.flatMap((op) => (op.eip7702Auth === undefined ? [] : [op.eip7702Auth])),
+    })
+    sizes.observe({ chain: chainId }, entries.length)
+    log.info('bundle submitted', {
+      bundle: bundleId,
+      transaction: transactionHash,
+      operations: operations.length,
+    })
+    return { bundleId, transactionHash }
   }
 
   function beneficiaryFor(relayer: RelayerView): Address {
     const poor = relayer.balance < 2n * initial.minSignerBalance
     return poor || initial.beneficiary === undefined ? relayer.address : initial.beneficiary
-  }
-
-  function gasLimit(version: EntryPointVersion, entries: readonly PoolEntry[], beneficiary: Address): bigint {
-    return modules.gasOfBundle(version, entries, beneficiary) + initial.bundleGasLimitMarkup
-  }
-
-  /** The pool counts operations; the transaction around them costs too. The last ones wait when it does not fit. */
-  function withinCaps(
-    pool: PoolPort,
-    selected: readonly PoolEntry[],
-    beneficiary: Address,
-  ): readonly PoolEntry[] {
-    let entries = selected
-    while (entries.length > 1 && gasLimit(pool.version, entries, beneficiary) > initial.transactionGasCap) {
-      release(pool, entries.slice(-1))
-      entries = entries.slice(0, -1)
-    }
-    return entries
-  }
-
-  function release(pool: PoolPort, entries: readonly PoolEntry[]): void {
-    states.apply(pool.version, pool.release(entries.map((entry) => entry.hash)))
-  }
-
-  /** Simulates the bundle until it passes, taking culprits out. What is left passed as a whole, on the newest state. */
-  async function checked(
-    pool: PoolPort,
-    all: readonly PoolEntry[],
-    relayer: RelayerView,
-    beneficiary: Address,
-    quote: FeeQuote,
-  ): Promise<readonly PoolEntry[]> {
-    let entries = all
-    while (entries.length > 0) {
-      const verdict = await check({
-        chainId,
-        version: pool.version,
-        ops: entries.map((entry) => entry.op),
-        beneficiary,
-        from: relayer.address,
-        gasLimit: gasLimit(pool.version, entries, beneficiary),
-        maxFeePerGas: quote.maxFeePerGas,
-        block: 'latest',
-      })
-      switch (verdict.kind) {
-        case 'passes':
-          return entries
-        case 'unknown':
-          log.warn('bundle check could not tell', { cause: verdict.cause })
-          release(pool, entries)
-          return []
-        case 'fails': {
-          const culprit = entries[verdict.index] ?? entries[0]
-          if (culprit === undefined) return []
-          release(pool, [culprit])
-          await blame(pool, culprit, verdict.error)
-          entries = entries.filter((entry) => entry !== culprit)
-          break
-        }
-        case 'fails-whole':
-          if (entries.length === 1) {
-            release(pool, entries)
-            for (const { hash } of entries)
-              states.apply(pool.version, pool.failed(hash, verdict.error, now()))
-            return []
-          }
-          // Nobody is named: halve until somebody is.
-          release(pool, entries.slice(Math.ceil(entries.length / 2)))
-          entries = entries.slice(0, Math.ceil(entries.length / 2))
-      }
-    }
-    return entries
-  }
-
-  function check(job: CheckBundleJob): Promise<BundleVerdict> {
-    return simulator.checkBundle(job).catch((error) => ({ kind: 'unknown', cause: describe(error) }))
-  }
-
-  /** An operation that fails on its own is dropped; one that fails only in company tries again later, alone. */
-  async function blame(pool: PoolPort, culprit: PoolEntry, error: ErrorWire): Promise<void> {
-    bundles.inc({ chain: chainId, outcome: 'culprit' })
-    log.info('operation failed the bundle check', { operation: culprit.hash, reason: error.message })
-    const { verdict } = await judge(culprit.op, pool)
-    switch (verdict.kind) {
-      case 'rejected':
-        states.apply(pool.version, pool.drop(culprit.hash, verdict.error))
-        break
-      case 'accepted':
-        pool.revalidated(culprit.hash, verdict.facts)
-        states.apply(pool.version, pool.failed(culprit.hash, error, now()))
-        break
-      case 'unknown':
-        break
-    }
   }
 }

@@ -1,4 +1,4 @@
-import type { Address } from 'viem'
+import { type Address, zeroAddress } from 'viem'
 import { type EntryPointVersion, encodeHandleOps } from '../types/entrypoint.ts'
 import { paymasterOf, type UserOperation } from '../types/userop.ts'
 import { authorizationGas, calldataFloor, calldataGas, countBytes, transactionBase } from './calldata.ts'
@@ -92,6 +92,21 @@ export function bundleGasLimit(
   const limit = intrinsic + bundleOverhead + gasAtStart(steps)
   const floor = transactionBase + calldataFloor(bytes, chain)
   return larger(limit, floor)
+}
+
+/** gas of a bundle before its first operation: its own calldata is 100 bytes, none dearer than 16 gas */
+export const emptyBundleGas = transactionBase + bundleOverhead + 1_600n
+
+/**
+ * The most gas that an operation adds to the limit of its bundle: `bundleGasLimit` is never more than
+ * `emptyBundleGas` and this for each operation, and less by no more than the 1/32 that calls keep back.
+ */
+export function gasInBundle(op: UserOperation, chain: { eip7623: boolean }): bigint {
+  const { validation, execution } = spending[op.version]
+  const run = [...validation(op), execution(op)].reduce((sum, { left }) => sum + left, 0n)
+  const bytes = countBytes(encodeHandleOps(op.version, [op], zeroAddress))
+  const authorization = op.eip7702Auth === undefined ? 0n : authorizationGas
+  return larger(calldataGas(bytes) + authorization + run, calldataFloor(bytes, chain))
 }
 
 /** Backwards: before each step there must be what it wants to see, and what it takes with what comes after. */

@@ -19,7 +19,12 @@ export type Bundle = {
 }
 
 export function createBundle(
-  { maxGas, maxBytes, maxOperations }: Pick<SelectOptions, 'maxGas' | 'maxBytes' | 'maxOperations'>,
+  {
+    gasOf,
+    maxGas,
+    maxBytes,
+    maxOperations,
+  }: Pick<SelectOptions, 'gasOf' | 'maxGas' | 'maxBytes' | 'maxOperations'>,
   statusOf: (participant: Participant) => ReputationStatus,
 ): Bundle {
   const operations: Held[] = []
@@ -37,13 +42,14 @@ export function createBundle(
       if (!couldHold(held) || mixesRoles(held)) return 'conflict'
       const limited = participantsOf(held).filter((participant) => statusOf(participant) === 'throttled')
       if (limited.some(({ id }) => (throttled.get(id) ?? 0) >= throttledBundleCount)) return 'conflict'
-      if (operations.length >= maxOperations || gas + held.gas > maxGas || bytes + held.bytes > maxBytes) {
+      const added = gasOf(held.op)
+      if (operations.length >= maxOperations || gas + added > maxGas || bytes + held.bytes > maxBytes) {
         return 'full'
       }
       for (const { id } of limited) throttled.set(id, (throttled.get(id) ?? 0) + 1)
       senders.add(held.account.id)
       for (const { id } of held.helpers) helpers.add(id)
-      gas += held.gas
+      gas += added
       bytes += held.bytes
       operations.push(held)
       return undefined
@@ -51,7 +57,7 @@ export function createBundle(
   }
 
   function couldHold(held: Held): boolean {
-    if (held.gas > maxGas || held.bytes > maxBytes) return false
+    if (gasOf(held.op) > maxGas || held.bytes > maxBytes) return false
     return participantsOf(held).every((participant) => statusOf(participant) !== 'banned')
   }
 

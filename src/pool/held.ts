@@ -1,6 +1,6 @@
 import type { PoolCandidate, PoolEntry } from '../types/ports/pool.ts'
 import { nonceKey, nonceSequence, type UserOperation } from '../types/userop.ts'
-import { operationBytes, operationGas, requiredPrefund } from '../types/userop-cost.ts'
+import { operationBytes, requiredPrefund } from '../types/userop-cost.ts'
 import { accountIn, helpersIn, idOf, type Participant } from './participant.ts'
 
 /** An operation as the pool keeps it. `entry` is what others see: a new one with every change. */
@@ -11,7 +11,6 @@ export type Held = {
   readonly sequence: bigint
   readonly account: Participant
   readonly helpers: readonly Participant[]
-  readonly gas: bigint
   readonly bytes: number
   /** wei that its payer may have to pay */
   readonly cost: bigint
@@ -42,7 +41,6 @@ export function hold(
     sequence: nonceSequence(op.nonce),
     account: accountIn(op),
     helpers: helpersIn(op),
-    gas: operationGas(op),
     bytes: operationBytes(op),
     cost: requiredPrefund(op),
     arrival,

@@ -33,11 +33,12 @@ type PoolView = {
 export function selectBundle(options: SelectOptions, pool: PoolView): readonly Held[] {
   const { search, isTrustedSender } = pool
   const bundle = createBundle(options, pool.statusOf)
+  const least = options.leastPriorityFee > 0n ? options.leastPriorityFee : 0n
   let misfits = 0
   let suspect: Held | undefined
   while (bundle.operations.length < options.maxOperations && misfits < mostMisfits) {
     const held = search.next()
-    if (held === undefined || effectivePriorityFee(held.op, options.baseFee) < 0n) break
+    if (held === undefined || effectivePriorityFee(held.op, options.baseFee) < least) break
     if (!isRipe(held, options)) continue
     const isTrusted = isTrustedSender(held)
     if (!isTrusted && (bundle.has(held.account.id) || pool.isSenderInFlight(held))) continue

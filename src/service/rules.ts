@@ -1,9 +1,9 @@
-import { zeroAddress } from 'viem'
 import type { Rules } from '../bundler/bundler.ts'
 import { logsOfOperation, revertBytes } from '../chain/operation-logs.ts'
 import type { ChainSettings } from '../config/schema.ts'
-import { bundleGasLimit } from '../gas/bundle-gas.ts'
+import { bundleGasLimit, emptyBundleGas, gasInBundle } from '../gas/bundle-gas.ts'
 import { noDataFee, preVerificationGasWithData } from '../gas/preverification.ts'
+import type { UserOperation } from '../types/userop.ts'
 import { precheck } from '../validation/precheck.ts'
 import { decodeRevert } from '../validation/revert.ts'
 
@@ -13,8 +13,13 @@ export function rulesOf(settings: ChainSettings): Rules {
   const limits = { ...settings, enforceGasPriceThreshold: BigInt(settings.enforceGasPriceThreshold) }
   return {
     precheck: (op, prices) =>
-      precheck(op, limits, { ...prices, gasAlone: bundleGasLimit(op.version, [op], zeroAddress, settings) }),
+      precheck(op, limits, {
+        ...prices,
+        gasAlone: emptyBundleGas + settings.bundleGasLimitMarkup + gasInBundle(op, settings),
+      }),
     preVerificationGas: (op, fees) => preVerificationGasWithData(op, fees, settings, dataFee),
+    gasInBundle: remembered((op) => gasInBundle(op, settings)),
+    emptyBundleGas,
     gasOfBundle: (version, entries, beneficiary) =>
       bundleGasLimit(
         version,
@@ -27,5 +32,15 @@ export function rulesOf(settings: ChainSettings): Rules {
       const bytes = revertBytes(receipt, event)
       return bytes === undefined ? undefined : decodeRevert(bytes).text
     },
+  }
+}
+
+/** An operation is asked about for every bundle that it might go into. */
+function remembered(gasOf: (op: UserOperation) => bigint): (op: UserOperation) => bigint {
+  const known = new WeakMap<UserOperation, bigint>()
+  return (op) => {
+    const gas = known.get(op) ?? gasOf(op)
+    known.set(op, gas)
+    return gas
   }
 }

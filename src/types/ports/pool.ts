@@ -50,6 +50,11 @@ export type SelectOptions = {
   now: number
   /** wei; operations that cannot pay it wait */
   baseFee: bigint
+  /** wei per gas; operations that bring the bundler less at `baseFee` wait */
+  leastPriorityFee: bigint
+  /** The most gas that an operation adds to its bundle. */
+  gasOf: (op: UserOperation) => bigint
+  /** The bundle's operations together. */
   maxGas: bigint
   maxBytes: number
   maxOperations: number

@@ -35,6 +35,8 @@ function world(source: Random) {
     timestamp: Math.floor(now / 1000),
     now,
     baseFee: BigInt(source.int(12)),
+    leastPriorityFee: 0n,
+    gasOf: operationGas,
     maxGas: 10n ** 9n,
     maxBytes: 10 ** 9,
     maxOperations: 1 + source.int(12),

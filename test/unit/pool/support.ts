@@ -5,6 +5,7 @@ import type { PoolSettings } from '../../../src/pool/settings.ts'
 import type { PoolCandidate, PoolEffect, PoolPort, SelectOptions } from '../../../src/types/ports/pool.ts'
 import type { OperationState } from '../../../src/types/status.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
+import { operationGas } from '../../../src/types/userop-cost.ts'
 import { address, candidate, facts, hashOf, userOp } from '../../support/builders.ts'
 
 /** The defaults of the configuration, but for a smaller pool. */
@@ -56,6 +57,8 @@ export function select(from: PoolPort, changes: Partial<SelectOptions> = {}): re
     timestamp: 1000,
     now: 0,
     baseFee: 0n,
+    leastPriorityFee: 0n,
+    gasOf: operationGas,
     maxGas: 10n ** 9n,
     maxBytes: 10 ** 9,
     maxOperations: 500,

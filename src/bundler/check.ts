@@ -1,0 +1,119 @@
+import type { Address } from 'viem'
+import type { Context } from '../base/context.ts'
+import { describe, type ErrorWire } from '../base/errors.ts'
+import type { PoolEntry } from '../types/ports/pool.ts'
+import type { CheckBundleJob, SimulatorPort } from '../types/ports/simulator.ts'
+import type { BundleVerdict } from '../types/verdict.ts'
+import { type Draft, stillBound } from './draft.ts'
+import type { Judge } from './judge.ts'
+import type { States } from './states.ts'
+
+/** The transaction that the bundle is to become. */
+export type Carrier = {
+  /** The relayer. */
+  from: Address
+  beneficiary: Address
+  maxFeePerGas: bigint
+  gasLimit: (entries: readonly PoolEntry[]) => bigint
+}
+
+/**
+ * Simulates a bundle until it passes, taking culprits out. Gives what is left, which passed as a whole on the newest
+ * state; what was taken out is bound no more.
+ */
+export type BundleCheck = (draft: Draft, carrier: Carrier) => Promise<readonly PoolEntry[]>
+
+export function createBundleCheck(
+  { chainId }: { chainId: number },
+  modules: Context & { simulator: SimulatorPort; judge: Judge; states: States; now: () => number },
+): BundleCheck {
+  const { simulator, judge, states, log, metrics, now } = modules
+  const culprits = metrics.counter('bundle_culprits_total', 'Operations that failed a bundle check.', [
+    'chain',
+  ])
+
+  return async (draft, carrier) => {
+    let entries = stillBound(draft)
+    while (entries.length > 0) {
+      const verdict = await check(draft, entries, carrier)
+      const present = stillBound({ ...draft, entries })
+      if (present.length < entries.length) {
+        // What was checked is not what would be sent.
+        entries = present
+        continue
+      }
+      switch (verdict.kind) {
+        case 'passes':
+          return entries
+        case 'unknown':
+          log.warn('bundle check could not tell', { bundle: draft.bundleId, cause: verdict.cause })
+          release(draft, entries)
+          return []
+        case 'fails':
+          await takeOut(draft, entries[verdict.index] ?? entries[0], verdict.error)
+          break
+        case 'fails-whole':
+          // Nobody is named: halve until somebody is.
+          if (entries.length > 1) release(draft, entries.slice(Math.ceil(entries.length / 2)))
+          else fail(draft, entries, verdict.error)
+      }
+      entries = stillBound({ ...draft, entries })
+    }
+    return []
+  }
+
+  function check(
+    { pool }: Draft,
+    entries: readonly PoolEntry[],
+    { gasLimit, ...transaction }: Carrier,
+  ): Promise<BundleVerdict> {
+    const job: CheckBundleJob = {
+      ...transaction,
+      chainId,
+      version: pool.version,
+      ops: entries.map((entry) => entry.op),
+      gasLimit: gasLimit(entries),
+      block: 'latest',
+    }
+    return simulator.checkBundle(job).catch((error) => ({ kind: 'unknown', cause: describe(error) }))
+  }
+
+  function release({ pool }: Draft, entries: readonly PoolEntry[]): void {
+    states.apply(pool.version, pool.release(entries.map((entry) => entry.hash)))
+  }
+
+  function fail(draft: Draft, entries: readonly PoolEntry[], error: ErrorWire): void {
+    release(draft, entries)
+    for (const { hash } of entries) states.apply(draft.pool.version, draft.pool.failed(hash, error, now()))
+  }
+
+  /**
+   * An operation that fails on its own is dropped; one that fails only in company tries again later, alone. It stays
+   * bound until that is known, so that no other bundle takes it up meanwhile.
+   */
+  async function takeOut(draft: Draft, culprit: PoolEntry | undefined, error: ErrorWire): Promise<void> {
+    if (culprit === undefined) return
+    const { bundleId, pool } = draft
+    const { hash, op } = culprit
+    culprits.inc({ chain: chainId })
+    log.info('operation failed the bundle check', {
+      operation: hash,
+      bundle: bundleId,
+      reason: error.message,
+    })
+    const { verdict } = await judge(op, pool)
+    const present = stillBound({ ...draft, entries: [culprit] })
+    if (present.length === 0) return
+    switch (verdict.kind) {
+      case 'rejected':
+        states.apply(pool.version, pool.drop(hash, verdict.error))
+        break
+      case 'accepted':
+        pool.revalidated(hash, verdict.facts)
+        fail(draft, present, error)
+        break
+      case 'unknown':
+        release(draft, present)
+    }
+  }
+}
