@@ -25,6 +25,9 @@ import { type OpenContracts, openContracts } from '../support/open.ts'
 import { type RunningService, startService } from '../support/service.ts'
 import { validBetween } from '../support/timeRange.ts'
 
+/** ms for what starts processes or compiles contracts, however busy the machine is */
+const patience = 60_000
+
 let chain: DevChain
 let contracts: OpenContracts
 let factories: Factories
@@ -50,7 +53,7 @@ beforeAll(async () => {
   service = await startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[2]], flags: ['--testing'] })
   bundler = createBundlerClient({ transport: http(service.url) })
   await call(service.url, 'debug_bundler_setBundlingMode', 'manual')
-})
+}, patience)
 
 afterAll(async () => {
   await service?.stop()

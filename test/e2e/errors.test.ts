@@ -22,6 +22,9 @@ const bytes = expect.stringMatching(/^0x([0-9a-f]{2})*$/)
 const hint = expect.any(String)
 const served = [entryPoints['0.8'].address, entryPoints['0.7'].address, entryPoints['0.6'].address]
 
+/** ms for what starts processes or compiles contracts, however busy the machine is */
+const patience = 60_000
+
 let chain: DevChain
 let contracts: OpenContracts
 let factories: Factories
@@ -45,7 +48,7 @@ beforeAll(async () => {
   const flags = ['--testing', '--max-pool-size', '6']
   service = await startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[2]], flags })
   await call(service.url, 'debug_bundler_setBundlingMode', 'manual')
-})
+}, patience)
 
 afterAll(async () => {
   watch?.close()
@@ -123,7 +126,7 @@ describe('-32603: its node goes away', () => {
       ops.map(({ sender }) => sender),
     )
     proxy.mode = 'down'
-  })
+  }, patience)
 
   const statesOf = () =>
     Promise.all(waiting.map((hash) => call(cutOff.url, 'bundler_getUserOperationStatus', hash)))
@@ -689,18 +692,22 @@ describe('what is not a request', () => {
   })
 })
 
-test('a service whose node is away for long is not ready; when the node is back it goes on', async () => {
-  const readiness = async () => {
-    const response = await fetch(new URL('/ready', cutOff.url))
-    return { status: response.status, body: await response.json() }
-  }
-  proxy.mode = 'unavailable'
-  while ((await readiness()).status !== 503) await proxy.nextRequest()
-  expect(await readiness()).toEqual({ status: 503, body: { ready: false } })
+test(
+  'a service whose node is away for long is not ready; when the node is back it goes on',
+  async () => {
+    const readiness = async () => {
+      const response = await fetch(new URL('/ready', cutOff.url))
+      return { status: response.status, body: await response.json() }
+    }
+    proxy.mode = 'unavailable'
+    while ((await readiness()).status !== 503) await proxy.nextRequest()
+    expect(await readiness()).toEqual({ status: 503, body: { ready: false } })
 
-  proxy.mode = 'pass'
-  while ((await readiness()).status !== 200) await proxy.nextRequest()
-  expect(await readiness()).toEqual({ status: 200, body: { ready: true } })
-  await call(cutOff.url, 'debug_bundler_setBundlingMode', 'auto')
-  await watch.all(waiting, 'included')
-}, 60_000)
+    proxy.mode = 'pass'
+    while ((await readiness()).status !== 200) await proxy.nextRequest()
+    expect(await readiness()).toEqual({ status: 200, body: { ready: true } })
+    await call(cutOff.url, 'debug_bundler_setBundlingMode', 'auto')
+    await watch.all(waiting, 'included')
+  },
+  patience,
+)

@@ -20,6 +20,9 @@ const relayer = privateKeyToAddress(anvilKeys[2])
 const quantity = expect.stringMatching(/^0x(0|[1-9a-f][0-9a-f]*)$/)
 const unknownHash = `0x${'ab'.repeat(32)}` as const
 
+/** ms for what starts processes or compiles contracts, however busy the machine is */
+const patience = 60_000
+
 let chain: DevChain
 let contracts: OpenContracts
 let service: RunningService
@@ -43,7 +46,7 @@ beforeAll(async () => {
   contracts = await openContracts(chain)
   service = await start()
   await ask('debug_bundler_setBundlingMode', 'manual')
-})
+}, patience)
 
 afterAll(async () => {
   await service?.stop()
@@ -612,30 +615,34 @@ describe('standard methods', () => {
   )
 })
 
-test('with other settings: no standard methods, no debugging, other prices', async () => {
-  const flags = ['--no-redirect-rpc', '--gas-price-markup', '5000', '--bundle-size', '7']
-  const other = await startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[3]], flags })
-  const otherRelayer = privateKeyToAddress(anvilKeys[3])
-  expect(await call(other.url, 'bundler_config')).toEqual({
-    ...documentedConfig,
-    flags: { testingMode: false, redirectRpc: false },
-    ...{ gasPriceMarkup: 5000, bundleSize: 7, relayers: [otherRelayer], beneficiary: otherRelayer },
-  })
-  for (const method of ['eth_blockNumber', 'eth_call', 'debug_bundler_sendBundleNow']) {
-    expect(await errorOf(call(other.url, method))).toMatchObject({
-      code: -32601,
-      message: `the method ${method} is not available`,
+test(
+  'with other settings: no standard methods, no debugging, other prices',
+  async () => {
+    const flags = ['--no-redirect-rpc', '--gas-price-markup', '5000', '--bundle-size', '7']
+    const other = await startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[3]], flags })
+    const otherRelayer = privateKeyToAddress(anvilKeys[3])
+    expect(await call(other.url, 'bundler_config')).toEqual({
+      ...documentedConfig,
+      flags: { testingMode: false, redirectRpc: false },
+      ...{ gasPriceMarkup: 5000, bundleSize: 7, relayers: [otherRelayer], beneficiary: otherRelayer },
     })
-  }
-  expect(await call(other.url, 'eth_chainId')).toBe('0x7a69')
-  const price = await ask<Record<string, Hex>>('bundler_getGasPrice')
-  const marked = (name: string) => numberToHex((BigInt(price[name] ?? 0) * 15_000n) / 10_000n)
-  expect(await call(other.url, 'bundler_getGasPrice')).toEqual({
-    maxFeePerGas: marked('maxFeePerGas'),
-    maxPriorityFeePerGas: marked('maxPriorityFeePerGas'),
-  })
-  await other.stop()
-})
+    for (const method of ['eth_blockNumber', 'eth_call', 'debug_bundler_sendBundleNow']) {
+      expect(await errorOf(call(other.url, method))).toMatchObject({
+        code: -32601,
+        message: `the method ${method} is not available`,
+      })
+    }
+    expect(await call(other.url, 'eth_chainId')).toBe('0x7a69')
+    const price = await ask<Record<string, Hex>>('bundler_getGasPrice')
+    const marked = (name: string) => numberToHex((BigInt(price[name] ?? 0) * 15_000n) / 10_000n)
+    expect(await call(other.url, 'bundler_getGasPrice')).toEqual({
+      maxFeePerGas: marked('maxFeePerGas'),
+      maxPriorityFeePerGas: marked('maxPriorityFeePerGas'),
+    })
+    await other.stop()
+  },
+  patience,
+)
 
 describe.each(entryPointVersions)("another bundler's operation of EntryPoint %s", (version) => {
   let foreign: { op: UserOperation; operation: Hash; transaction: Hash; blockNumber: Hex; blockHash: Hash }
@@ -671,22 +678,30 @@ describe.each(entryPointVersions)("another bundler's operation of EntryPoint %s"
     await expectKnown()
   })
 
-  test('and after a restart', async () => {
-    await service.kill('SIGTERM')
-    service = await start()
-    await ask('debug_bundler_setBundlingMode', 'manual')
-    await expectKnown()
-  })
+  test(
+    'and after a restart',
+    async () => {
+      await service.kill('SIGTERM')
+      service = await start()
+      await ask('debug_bundler_setBundlingMode', 'manual')
+      await expectKnown()
+    },
+    patience,
+  )
 })
 
-test('a service with an empty database knows the operations of the last receiptLookupRange blocks', async () => {
-  const { hashes } = await include(await signedOperation(chain, await newAccount('0.7')))
-  const { hashes: later } = await include(await signedOperation(chain, await newAccount('0.7')))
-  const flags = ['--receipt-lookup-range', '1']
-  const other = await startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[3]], flags })
-  for (const method of ['eth_getUserOperationByHash', 'eth_getUserOperationReceipt']) {
-    expect(await call(other.url, method, later[0])).toEqual(await ask(method, later[0]))
-    expect(await call(other.url, method, hashes[0])).toBeNull()
-  }
-  await other.stop()
-})
+test(
+  'a service with an empty database knows the operations of the last receiptLookupRange blocks',
+  async () => {
+    const { hashes } = await include(await signedOperation(chain, await newAccount('0.7')))
+    const { hashes: later } = await include(await signedOperation(chain, await newAccount('0.7')))
+    const flags = ['--receipt-lookup-range', '1']
+    const other = await startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[3]], flags })
+    for (const method of ['eth_getUserOperationByHash', 'eth_getUserOperationReceipt']) {
+      expect(await call(other.url, method, later[0])).toEqual(await ask(method, later[0]))
+      expect(await call(other.url, method, hashes[0])).toBeNull()
+    }
+    await other.stop()
+  },
+  patience,
+)
