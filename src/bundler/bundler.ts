@@ -20,7 +20,7 @@ import { formatExplanation } from './explain.ts'
 import { createIntake } from './intake.ts'
 import { createJudge, createSequenceReader } from './judge.ts'
 import { createLookup } from './lookup.ts'
-import { createPrices, type Prices } from './prices.ts'
+import { createPrices, markedUp } from './prices.ts'
 import { createProposer } from './propose.ts'
 import { recoverPool, revalidate } from './recover.ts'
 import type { BundlerSettings } from './settings.ts'
@@ -62,6 +62,8 @@ export type ChainReads = {
 export type Rules = {
   /** Local checks before simulation. @throws InvalidParams */
   precheck(op: UserOperation, prices: { quote: FeeQuote; preVerificationGas: bigint }): void
+  /** The part of `precheck` that gas limits alone decide. @throws InvalidParams */
+  checkCaps(op: UserOperation): void
   preVerificationGas(op: UserOperation, fees: FeeQuote): Promise<bigint> | bigint
   /** The most gas that an operation adds to its bundle. */
   gasInBundle(op: UserOperation): bigint
@@ -104,7 +106,14 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   const prices = createPrices(settings, { fees, preVerificationGas: rules.preVerificationGas })
   const deposits = createDeposits({ pools, node, states, log })
   const lookup = createLookup(settings, { pools, store, node, heads, states, orphans, ...reads, ...rules })
-  const estimate = createEstimator(settings, { pools, heads, simulator, prices, sequenceOnChain })
+  const estimate = createEstimator(settings, {
+    pools,
+    heads,
+    simulator,
+    prices,
+    sequenceOnChain,
+    checkCaps: rules.checkCaps,
+  })
   const check = createBundleCheck({ chainId }, { ...context, simulator, judge, states, now })
   const { gasInBundle, emptyBundleGas, gasOfBundle } = rules
   const proposer = createProposer(settings, {
@@ -131,7 +140,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
       judge,
       store,
       states,
-      precheck: precheckWith(prices, fees, rules),
+      precheck: precheckWith(settings, { fees, rules }),
       onAdmitted: proposer.poke,
     },
   )
@@ -157,17 +166,14 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
 
     async drop(op) {
       const pool = poolOf(op.version)
-      const pending = pool.at(op.sender, op.nonce)
       if (op.callData !== '0x')
         throw new InvalidParams('callData must be 0x: a no-op withdraws', { path: 'params[0].callData' })
-      if (pending === undefined || (pending.state.kind !== 'pending' && pending.state.kind !== 'queued')) {
-        throw new InvalidParams('no operation of this sender and nonce can be withdrawn', {
-          path: 'params[0].nonce',
-        })
-      }
+      waitingLike(op, pool)
       const { verdict } = await judge(op, pool)
       if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
       if (verdict.kind === 'rejected') throw fromWire(verdict.error)
+      // A bundle may have taken it up meanwhile.
+      const pending = waitingLike(op, pool)
       states.apply(op.version, pool.drop(pending.hash, { code: -32000, message: 'withdrawn by its sender' }))
       await states.flush()
       return pending.hash
@@ -236,6 +242,14 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     return pool
   }
 
+  /** The operation of this sender and nonce, while it can be withdrawn. @throws InvalidParams */
+  function waitingLike(op: UserOperation, pool: PoolPort): PoolEntry {
+    const entry = pool.at(op.sender, op.nonce)
+    if (entry?.state.kind === 'pending' || entry?.state.kind === 'queued') return entry
+    const path = 'params[0].nonce'
+    throw new InvalidParams('no operation of this sender and nonce can be withdrawn', { path })
+  }
+
   async function saveReputation(): Promise<void> {
     reputationSavedAt = now()
     const records = [...pools.values()].flatMap((pool) =>
@@ -256,12 +270,13 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
 /** ms without a new head after which a chain is not fresh, however slow its blocks; heads are polled more often. */
 const staleAfter = 15_000
 
-function precheckWith(prices: Prices, fees: FeeOracle, rules: Rules): (op: UserOperation) => Promise<void> {
+function precheckWith(
+  { gasPriceMarkup }: { gasPriceMarkup: number },
+  { fees, rules }: { fees: FeeOracle; rules: Rules },
+): (op: UserOperation) => Promise<void> {
   return async (op) => {
-    const [quote, preVerificationGas] = await Promise.all([
-      prices.recommended(),
-      prices.preVerificationGas(op),
-    ])
-    rules.precheck(op, { quote: { ...quote, baseFee: (await fees.quote()).baseFee }, preVerificationGas })
+    const market = await fees.quote()
+    const preVerificationGas = await rules.preVerificationGas(op, market)
+    rules.precheck(op, { quote: markedUp(market, gasPriceMarkup), preVerificationGas })
   }
 }

@@ -1,5 +1,6 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { Unavailable } from '../base/errors.ts'
+import { withDeadline } from '../base/queue.ts'
 import { isStaked, type StakeInfo, type StakeRequirement } from '../types/entity.ts'
 import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
 import type { BundlerDebugPort } from '../types/ports/bundler.ts'
@@ -22,6 +23,9 @@ type Modules = {
   now: () => number
 }
 
+/** ms; several blocks of the slowest chains, and less than an HTTP connection may be silent */
+const outcomeDeadline = 60_000
+
 /** `debug_bundler_*` of ERC-7769. */
 export function createDebug(required: StakeRequirement, modules: Modules): BundlerDebugPort {
   const { pools, proposer, outcomes, states, store, node, now } = modules
@@ -36,7 +40,9 @@ export function createDebug(required: StakeRequirement, modules: Modules): Bundl
     dumpMempool: (version) => [...poolOf(version).entries()].map((entry) => entry.op),
     async sendBundleNow() {
       const made = await proposer.proposeNow()
-      return made && (await outcomes.of(made.bundleId))
+      if (made === undefined) return undefined
+      const late = () => new Unavailable(`bundle ${made.bundleId} is not mined yet`)
+      return withDeadline(outcomes.of(made.bundleId), outcomeDeadline, late)
     },
     setBundlingMode: (mode) => proposer.setMode(mode),
     setBundleInterval: (interval) => proposer.setInterval(interval),

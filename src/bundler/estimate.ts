@@ -19,6 +19,8 @@ export function createEstimator(
     simulator: SimulatorPort
     prices: Prices
     sequenceOnChain: SequenceReader
+    /** Refuses what would be refused when it is sent. @throws InvalidParams */
+    checkCaps: (op: UserOperation) => void
   },
 ): Estimator {
   const { pools, heads, simulator, prices } = modules
@@ -27,11 +29,13 @@ export function createEstimator(
     const { maxFeePerGas, maxPriorityFeePerGas } = await prices.recommended()
     const op = { ...requested, maxFeePerGas, maxPriorityFeePerGas }
     const limits = await onNewestBlock(() => simulate(op, overrides))
-    const estimated = { ...op, ...limits, callGasLimit: limits.callGasLimit + options.estimationStaticBuffer }
+    const callGasLimit = limits.callGasLimit + options.estimationStaticBuffer
+    const preVerificationGas = await prices.preVerificationGas({ ...op, ...limits, callGasLimit })
+    modules.checkCaps({ ...op, ...limits, callGasLimit, preVerificationGas })
     return {
       ...limits,
-      callGasLimit: estimated.callGasLimit,
-      preVerificationGas: await prices.preVerificationGas(estimated),
+      callGasLimit,
+      preVerificationGas,
       maxFeePerGas,
       maxPriorityFeePerGas,
     }

@@ -3,8 +3,9 @@ import type { Context } from '../base/context.ts'
 import { fromWire, TandemError, Unavailable } from '../base/errors.ts'
 import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
-import type { PoolPort } from '../types/ports/pool.ts'
+import type { PoolCandidate, PoolEffect, PoolPort } from '../types/ports/pool.ts'
 import type { StorePort } from '../types/ports/store.ts'
+import { isFinal } from '../types/status.ts'
 import type { UserOperation } from '../types/userop.ts'
 import { hashOperation } from './hash.ts'
 import type { Judge } from './judge.ts'
@@ -79,6 +80,7 @@ export function createIntake(
       throw fromWire(verdict.error)
     }
     const { facts } = verdict
+    const replaced = pool.at(op.sender, op.nonce)
     const effects = pool.admit({ op, hash, facts, receivedAt, chainSequence }, options.now())
     const state = pool.get(hash)?.state ?? { kind: 'pending' }
     try {
@@ -93,19 +95,38 @@ export function createIntake(
         timestamps: { received: receivedAt, [state.kind]: options.now() },
       })
     } catch (error) {
-      // Not acknowledged, so it leaves without a trace; what it replaced has already gone, and says so.
-      pool.drop(hash, { code: -32603, message: 'not stored' })
+      states.apply(op.version, [
+        ...effects,
+        ...takeBack(hash, replaced && { ...replaced, chainSequence }, pool),
+      ])
       throw error
-    } finally {
-      states.apply(op.version, effects)
     }
+    // A bundle may have taken it up since.
+    states.apply(
+      op.version,
+      effects.filter((effect) => isStillTrue(effect, pool)),
+    )
     log.info('operation accepted', { operation: hash, sender: op.sender, validation: facts.level })
     modules.onAdmitted()
     return hash
+  }
+
+  /** Not acknowledged, so it leaves; what it replaced was, so that comes back. */
+  function takeBack(hash: Hash, replaced: PoolCandidate | undefined, pool: PoolPort): readonly PoolEffect[] {
+    const left = pool.drop(hash, { code: -32603, message: 'not stored' })
+    if (replaced === undefined) return left
+    const { sender, nonce } = replaced.op
+    if (pool.turn(sender, nonce).kind === 'used') return left
+    return [...left, ...pool.restore(replaced, options.now())]
   }
 
   async function isIncluded(hash: Hash): Promise<boolean> {
     const record = await store.operation({ chainId: options.chainId, hash })
     return record?.state.kind === 'included'
   }
+}
+
+/** What happened to an operation while another was stored may have been told already. */
+function isStillTrue({ hash, state }: PoolEffect, pool: PoolPort): boolean {
+  return isFinal(state) || pool.get(hash)?.state === state
 }

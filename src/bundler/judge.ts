@@ -13,7 +13,7 @@ const attempts = 3
 /** A verdict, with the next sequence on chain that it was reached with. */
 export type Judgement = { verdict: Verdict; chainSequence: bigint }
 
-/** Validates an operation on the newest state, as if the earlier nonces of its key had been used. */
+/** Validates an operation on the newest state, as if the earlier nonces of its key had been used. Never throws. */
 export type Judge = (op: UserOperation, pool: PoolPort) => Promise<Judgement>
 
 /** The next sequence of a nonce's key, as the EntryPoint has it now. @throws Unavailable */
@@ -67,9 +67,13 @@ export function createJudge(
     const verdict = await validate(op, undefined)
     if (verdict.kind !== 'rejected' || verdict.error.data?.aaCode !== 'AA25')
       return { verdict, chainSequence: own }
-    const chainSequence = await sequenceOnChain(op)
-    if (own < chainSequence) return { verdict, chainSequence }
-    return { verdict: await validate(op, own), chainSequence }
+    try {
+      const chainSequence = await sequenceOnChain(op)
+      if (own < chainSequence) return { verdict, chainSequence }
+      return { verdict: await validate(op, own), chainSequence }
+    } catch (error) {
+      return { verdict: { kind: 'unknown', cause: describe(error) }, chainSequence: own }
+    }
   }
 
   function validate(op: UserOperation, sequence: bigint | undefined): Promise<Verdict> {

@@ -3,7 +3,7 @@ import { describe } from '../base/errors.ts'
 import type { BlockRef } from '../types/block.ts'
 import { type EntryPointVersion, versionAt } from '../types/entrypoint.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
-import type { OperationRecord, StorePort } from '../types/ports/store.ts'
+import type { IndexedEvent, OperationRecord, StorePort } from '../types/ports/store.ts'
 import type { OpenBundle } from '../types/ports/submitter.ts'
 import { nonceSequence } from '../types/userop.ts'
 import type { Bindings } from './bindings.ts'
@@ -20,6 +20,12 @@ type Modules = Context & {
   now: () => number
 }
 
+/** An open operation, its inclusion if the index saw one, and the next sequence of its key on chain. */
+type Known = { record: OperationRecord; event: IndexedEvent | undefined; sequence: bigint }
+
+/** Open operations that are looked up at once: few beside what store and node take, many beside a round trip. */
+const readsAtOnce = 500
+
 /**
  * Puts every acknowledged operation that has not ended back where it was: bound to its transaction if the journal
  * holds one, else pending. What the index already saw included says so.
@@ -34,18 +40,30 @@ export async function recoverPool(
     if (newest !== undefined) bindings.bind(operations, { bundleId, transactionHash: newest.hash })
   }
   const records = await store.openOperations({ chainId: options.chainId })
-  await Promise.all(records.map(restore))
+  const known: Known[] = []
+  for (let first = 0; first < records.length; first += readsAtOnce) {
+    known.push(...(await Promise.all(records.slice(first, first + readsAtOnce).map(whatBecameOf))))
+  }
+  // In the order in which they came: of two with one nonce, the later replaced the earlier.
+  for (const each of known) restore(each)
   if (records.length > 0) log.info('operations restored', { count: records.length })
   for (const pool of pools.values()) await recoverReputation(pool)
 
-  async function restore(record: OperationRecord): Promise<void> {
+  async function whatBecameOf(record: OperationRecord): Promise<Known> {
+    const [event, sequence] = await Promise.all([
+      store.event({ chainId: options.chainId, hash: record.hash }),
+      modules.sequenceOnChain(record.op),
+    ])
+    return { record, event, sequence }
+  }
+
+  function restore({ record, event, sequence }: Known): void {
     const { hash } = record
-    const pool = pools.get(versionAt(record.entryPoint) ?? record.op.version)
+    const pool = pools.get(record.op.version)
     if (pool === undefined) {
       log.error('operation of an EntryPoint that is not served any more', { operation: hash })
       return
     }
-    const event = await store.event({ chainId: options.chainId, hash })
     if (event !== undefined) {
       const { success, transactionHash, block } = event
       const inclusion = { transactionHash, blockNumber: block.number, blockHash: block.hash }
@@ -53,7 +71,6 @@ export async function recoverPool(
       states.apply(pool.version, [{ hash, sender: record.op.sender, state }])
       return
     }
-    const sequence = await modules.sequenceOnChain(record.op)
     // Used up while we were away: the blocks we missed will say by whom, and until then it is merely next.
     const chainSequence =
       sequence < nonceSequence(record.op.nonce) ? sequence : nonceSequence(record.op.nonce)

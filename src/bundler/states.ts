@@ -66,12 +66,17 @@ export function createStates(
       () => unsaved.size > 0 && saveSoon(),
       (error) => {
         log.error('states not stored yet', { count: unsaved.size, error: describe(error) })
-        retry = setTimeout(() => {
-          retry = undefined
-          saveSoon()
-        }, retryAfter)
+        retryLater()
       },
     )
+  }
+
+  function retryLater(): void {
+    clearTimeout(retry)
+    retry = setTimeout(() => {
+      retry = undefined
+      saveSoon()
+    }, retryAfter)
   }
 
   return {
@@ -102,7 +107,12 @@ export function createStates(
     async flush() {
       clearTimeout(retry)
       retry = undefined
-      while (saving !== undefined || unsaved.size > 0) await saveOnce()
+      try {
+        while (saving !== undefined || unsaved.size > 0) await saveOnce()
+      } catch (error) {
+        if (retry === undefined) retryLater()
+        throw error
+      }
     },
   }
 }

@@ -10,6 +10,7 @@ import type { IndexedEvent, RawReceipt, StorePort } from '../types/ports/store.t
 import type { BundleEvent, SubmitterPort } from '../types/ports/submitter.ts'
 import type { Bindings } from './bindings.ts'
 import type { Deposits } from './deposits.ts'
+import { isBound } from './draft.ts'
 import { restoredCandidate } from './restored.ts'
 import type { States } from './states.ts'
 
@@ -44,6 +45,9 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
   const headNumber = metrics.gauge('head_number', 'Newest block processed.', ['chain'])
   const reorgs = metrics.counter('reorged_blocks_total', 'Blocks that a reorg removed.', ['chain'])
 
+  /** Removed blocks that the submitter may not know of, newest first. */
+  let untold: readonly BlockRef[] = []
+
   return {
     async onHead({ head, added, removed }) {
       if (removed.length > 0) await undo(removed)
@@ -54,8 +58,7 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
         states.apply(pool.version, pool.tick(time))
       }
       headNumber.set({ chain: chainId }, head.number)
-      const fees = await persist('fees', () => modules.fees.quote(), { signal, log })
-      await modules.submitter.onHead({ chainId, head, removed, fees })
+      await tellSubmitter(head, removed)
     },
 
     onBundle(event) {
@@ -86,20 +89,31 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
           })
           break
         case 'finalized':
-          bindings.free(event.operations, event.bundleId)
+          // Its inclusion is indexed by now, unless it was in one of more missed blocks than are caught up on: then
+          // the next check says that its nonce is used.
+          setFree(event, 'finalized', false)
           break
       }
     },
+  }
+
+  /** A head that it missed is made up for by the next; what a reorg removed is not, and is told again. */
+  async function tellSubmitter(head: Head, removed: readonly BlockRef[]): Promise<void> {
+    untold = [...removed, ...untold]
+    const fees = await persist('fees', () => modules.fees.quote(), { signal, log })
+    try {
+      await modules.submitter.onHead({ chainId, head, removed: untold, fees })
+      untold = []
+    } catch (error) {
+      log.warn('submitter not told of a head', { block: head.number, error: describe(error) })
+    }
   }
 
   /** The operations of a bundle that will not include them may go into another one, unless they already have. */
   function setFree(event: BundleEvent, reason: string, counts: boolean): void {
     bindings.free(event.operations, event.bundleId)
     for (const pool of pools.values()) {
-      const pooled = event.operations.filter((hash) => {
-        const state = pool.get(hash)?.state
-        return state !== undefined && 'bundleId' in state && state.bundleId === event.bundleId
-      })
+      const pooled = event.operations.filter((hash) => isBound(pool, hash, event.bundleId))
       states.apply(pool.version, pool.release(pooled))
       if (!counts) continue
       for (const hash of pooled)

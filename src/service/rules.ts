@@ -4,19 +4,18 @@ import type { ChainSettings } from '../config/schema.ts'
 import { bundleGasLimit, emptyBundleGas, gasInBundle } from '../gas/bundle-gas.ts'
 import { noDataFee, preVerificationGasWithData } from '../gas/preverification.ts'
 import type { UserOperation } from '../types/userop.ts'
-import { precheck } from '../validation/precheck.ts'
+import { checkCaps, precheck } from '../validation/precheck.ts'
 import { decodeRevert } from '../validation/revert.ts'
 
 /** The formulas of gas/ and validation/ with a chain's facts. */
 export function rulesOf(settings: ChainSettings): Rules {
   const dataFee = { dataFee: noDataFee }
   const limits = { ...settings, enforceGasPriceThreshold: BigInt(settings.enforceGasPriceThreshold) }
+  const gasAlone = (op: UserOperation) =>
+    emptyBundleGas + settings.bundleGasLimitMarkup + gasInBundle(op, settings)
   return {
-    precheck: (op, prices) =>
-      precheck(op, limits, {
-        ...prices,
-        gasAlone: emptyBundleGas + settings.bundleGasLimitMarkup + gasInBundle(op, settings),
-      }),
+    precheck: (op, prices) => precheck(op, limits, { ...prices, gasAlone: gasAlone(op) }),
+    checkCaps: (op) => checkCaps(op, limits, { gasAlone: gasAlone(op) }),
     preVerificationGas: (op, fees) => preVerificationGasWithData(op, fees, settings, dataFee),
     gasInBundle: remembered((op) => gasInBundle(op, settings)),
     emptyBundleGas,

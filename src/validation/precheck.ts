@@ -67,7 +67,17 @@ function checkSize(op: UserOperation, { maxUserOperationSize }: PrecheckSettings
 }
 
 function checkGas(op: UserOperation, settings: PrecheckSettings, facts: PrecheckFacts): void {
-  const { validationGasLimit, transactionGasCap } = settings
+  checkCaps(op, settings, facts)
+  if (op.callData !== '0x') requireAtLeast('callGasLimit', op.callGasLimit, leastCallGas)
+  requireAtLeast('preVerificationGas', op.preVerificationGas, facts.preVerificationGas)
+}
+
+/** The most that an operation may ask for, which holds for an estimate too. @throws InvalidParams as `precheck` */
+export function checkCaps(
+  op: UserOperation,
+  { validationGasLimit, transactionGasCap }: PrecheckSettings,
+  facts: Pick<PrecheckFacts, 'gasAlone'>,
+): void {
   requireAtMost('paymasterVerificationGasLimit', op.paymasterVerificationGasLimit, validationGasLimit)
   const left = validationGasLimit - op.paymasterVerificationGasLimit
   requireAtMost('verificationGasLimit', op.verificationGasLimit, left)
@@ -81,8 +91,6 @@ function checkGas(op: UserOperation, settings: PrecheckSettings, facts: Precheck
       },
     )
   }
-  if (op.callData !== '0x') requireAtLeast('callGasLimit', op.callGasLimit, leastCallGas)
-  requireAtLeast('preVerificationGas', op.preVerificationGas, facts.preVerificationGas)
 }
 
 function checkFees(op: UserOperation, settings: PrecheckSettings, { quote }: PrecheckFacts): void {
