@@ -158,8 +158,8 @@ describe('-32603: its node goes away', () => {
   })
 })
 
-/** An estimate needs neither money nor a valid signature. */
-const onlyWhenSent: ReadonlySet<string> = new Set(['AA21', 'AA24', 'AA31', 'AA34'])
+/** An estimate needs neither the money of the sender nor a valid signature. */
+const onlyWhenSent: ReadonlySet<string> = new Set(['AA21', 'AA24', 'AA34'])
 
 describe.each(entryPointVersions)('EntryPoint %s rejects', (version) => {
   type Row = {

@@ -151,12 +151,12 @@ describe('parameters', () => {
     })
   }
 
-  test('absurd gas is out of range', async () => {
+  test('absurd gas, with the most that would do', async () => {
     const callGasLimit = `0x${'f'.repeat(64)}`
     expect(await refusal('eth_sendUserOperation', [{ ...wireOp(), callGasLimit }, entryPoint()])).toEqual({
       code: -32602,
-      message: 'callGasLimit is out of range',
-      data: { path: 'params[0].callGasLimit' },
+      message: `AA94 gas values overflow: callGasLimit must be at most ${2n ** 120n - 1n}`,
+      data: { path: 'params[0].callGasLimit', aaCode: 'AA94', atMost: `0x${'f'.repeat(30)}` },
     })
   })
 
