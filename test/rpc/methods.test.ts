@@ -465,20 +465,40 @@ describe('eth_sendUserOperationSync', () => {
   test('fails with the reason for which the operation was dropped', async () => {
     const reason = { code: -32504, message: 'banned', data: { entity: 'account', address: senderAddress } }
     const bundler = fakeBundler({
-      async send() {
-        queueMicrotask(() => bundler.emit({ ...change, state: { kind: 'dropped', reason } }))
-        return own
+      send: async () => own,
+      async status() {
+        bundler.emit({ ...change, state: { kind: 'dropped', reason } })
+        return undefined
       },
     })
     const { error } = await rpcApp(bundler).call(method, [wireOp(), entryPoint()])
     expect(error).toEqual(reason)
   })
 
+  test('fails at once for an operation that is over already', async () => {
+    const bundler = fakeBundler({
+      send: async () => own,
+      status: async () => operationStatus({ kind: 'replaced', by: hashOf('ee') }),
+    })
+    const { error } = await rpcApp(bundler).call(method, [wireOp(), entryPoint()])
+    expect(error).toMatchObject({ code: -32602, data: { replacedBy: hashOf('ee') } })
+  })
+
+  test('waits for the hash that sending gave: that of a delegated account is another (EIP-7702)', async () => {
+    const hash = hashOf('77')
+    const bundler = fakeBundler({
+      send: async () => hash,
+      receipt: async (asked) => (asked === hash ? operationReceipt(asked) : undefined),
+    })
+    expect(await result(bundler, method, [wireOp(), entryPoint()])).toEqual(expectedReceipt(hash))
+  })
+
   test('fails when another operation took its place', async () => {
     const bundler = fakeBundler({
-      async send() {
-        queueMicrotask(() => bundler.emit({ ...change, state: { kind: 'replaced', by: hashOf('ee') } }))
-        return own
+      send: async () => own,
+      async status() {
+        bundler.emit({ ...change, state: { kind: 'replaced', by: hashOf('ee') } })
+        return undefined
       },
     })
     const { error } = await rpcApp(bundler).call(method, [wireOp(), entryPoint()])

@@ -40,14 +40,12 @@ export const eth_sendUserOperationSync = defineMethod({
   async handler({ userOperation, entryPoint, timeoutMs = defaultWait }, call) {
     const { bundler, syncBudget } = call.chain
     const op = parseUserOperation(userOperation, servedVersion(entryPoint, bundler, 'params[1]'), 'complete')
-    const hash = userOperationHash(op, bundler.chainId)
-    call.about = () => ({ operation: hash })
+    call.about = () => ({ operation: userOperationHash(op, bundler.chainId) })
     return syncBudget.run(async () => {
+      // Its own hash: that of a delegated account is not known before (EIP-7702).
+      const hash = await bundler.send(op)
       const inclusion = awaitInclusion(call.chain, hash)
       try {
-        await bundler.send(op)
-        // The operation may have been included before it was sent again.
-        inclusion.look()
         return await withDeadline(inclusion.receipt, timeoutMs, () => {
           const message = `accepted, but not included within ${timeoutMs} ms`
           return new TandemError(notInTime, message, { userOpHash: hash })
@@ -59,9 +57,9 @@ export const eth_sendUserOperationSync = defineMethod({
   },
 })
 
-type Inclusion = { receipt: Promise<Static<typeof ReceiptSchema>>; look: () => void; stop: () => void }
+type Inclusion = { receipt: Promise<Static<typeof ReceiptSchema>>; stop: () => void }
 
-/** Listens from now on, so that no change after sending is missed. */
+/** Listens from now on, and looks at what happened before. */
 function awaitInclusion({ bundler, feed }: RpcChain, hash: Hash): Inclusion {
   const { promise, resolve, reject } = deferred<Static<typeof ReceiptSchema>>()
   // The wait may be given up before the promise is looked at.
@@ -69,12 +67,15 @@ function awaitInclusion({ bundler, feed }: RpcChain, hash: Hash): Inclusion {
   const look = () => {
     bundler.receipt(hash).then((found) => found && resolve(formatReceipt(found)), reject)
   }
-  const stop = feed.onHash(hash, ({ state }: StateChange) => {
+  const settle = ({ state }: StateChange) => {
     if (state.kind === 'included') look()
     if (state.kind === 'dropped' || state.kind === 'expired') reject(fromWire(state.reason))
     if (state.kind === 'replaced') {
       reject(new InvalidParams('replaced by another operation with the same nonce', { replacedBy: state.by }))
     }
-  })
-  return { receipt: promise, look, stop }
+  }
+  const stop = feed.onHash(hash, settle)
+  look()
+  bundler.status(hash).then((status) => status && settle(status), reject)
+  return { receipt: promise, stop }
 }
