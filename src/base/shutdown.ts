@@ -9,8 +9,9 @@ import { withDeadline } from './queue.ts'
 export type Shutdown = {
   /** Aborted as soon as a stop is asked for: loops and waits end on it. */
   readonly signal: AbortSignal
+  /** Once a stop was asked for, the step runs as soon as it can: what was just started ends again. */
   onStop(name: string, step: () => Promise<void> | void): void
-  /** Runs the steps once; later calls wait for the same stop. A failing step is logged and does not keep the rest from running. */
+  /** Runs each step once; later calls wait for the same stop. A failing step is logged and does not keep the rest from running. */
   stop(reason: string): Promise<void>
 }
 
@@ -22,7 +23,12 @@ export function createShutdown(options: { deadlineMs: number }, { log }: { log: 
   async function runSteps(reason: string): Promise<void> {
     log.info('stopping', { reason })
     controller.abort(reason)
-    for (const { name, step } of steps.reverse()) {
+    await runLeft()
+  }
+
+  async function runLeft(): Promise<void> {
+    for (let last = steps.pop(); last !== undefined; last = steps.pop()) {
+      const { name, step } = last
       try {
         await step()
       } catch (error) {
@@ -31,17 +37,21 @@ export function createShutdown(options: { deadlineMs: number }, { log }: { log: 
     }
   }
 
+  function inTime(steps: Promise<void>): Promise<void> {
+    const late = () => new Error(`stop took longer than ${options.deadlineMs} ms`)
+    return withDeadline(steps, options.deadlineMs, late).catch((error) =>
+      log.error('stop incomplete', { error: describe(error) }),
+    )
+  }
+
   return {
     signal: controller.signal,
     onStop: (name, step) => {
       steps.push({ name, step })
+      if (stopping !== undefined) stopping = stopping.then(() => inTime(runLeft()))
     },
     stop(reason) {
-      stopping ??= withDeadline(
-        runSteps(reason),
-        options.deadlineMs,
-        () => new Error(`stop took longer than ${options.deadlineMs} ms`),
-      ).catch((error) => log.error('stop incomplete', { error: describe(error) }))
+      stopping ??= inTime(runSteps(reason))
       return stopping
     },
   }

@@ -30,6 +30,7 @@ export async function run(args: readonly string[]): Promise<number> {
       if (!shutdown.signal.aborted) lifecycle.onFatal(new Error('anvil ended'))
     })
     say(`chain ${chainId} at ${anvil.url}`)
+    shutdown.signal.throwIfAborted()
     const contracts = await deployContracts(anvil.url)
     say('EntryPoints 0.6, 0.7, 0.8 and account factories deployed')
     const directory = mkdtempSync(join(tmpdir(), 'tandem-dev-'))
@@ -49,6 +50,7 @@ export async function run(args: readonly string[]): Promise<number> {
       },
       lifecycle,
     )
+    shutdown.signal.throwIfAborted()
     const bundlerUrl = `${started.url}/v1/${chainId}/`
     await runDemo({ nodeUrl: anvil.url, bundlerUrl, chainId, blockTime, contracts }, say)
     process.stdout.write(`\n${snippet({ nodeUrl: anvil.url, bundlerUrl })}\n`)

@@ -35,8 +35,14 @@ export function createLifecycle(options: { logLevel: LogLevel; shutdownTimeout: 
   }
 }
 
-/** What went wrong at the start, as one line on standard error. Gives the exit code. */
-export async function failStart(error: unknown, { shutdown }: { shutdown: Shutdown }): Promise<number> {
+/**
+ * What went wrong at the start, as one line on standard error; nothing when it was told to stop. Gives the exit code.
+ */
+export async function failStart(error: unknown, { shutdown, stopped }: Lifecycle): Promise<number> {
+  if (shutdown.signal.aborted) {
+    await shutdown.stop('start given up')
+    return stopped
+  }
   process.stderr.write(`tandem: ${describe(error)}\n`)
   await shutdown.stop('start failed')
   return 1

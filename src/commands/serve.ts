@@ -10,6 +10,7 @@ export async function run(args: readonly string[]): Promise<number> {
   const lifecycle = createLifecycle(configuration.service)
   try {
     const service = await startService(configuration, lifecycle)
+    lifecycle.shutdown.signal.throwIfAborted()
     process.stdout.write(`${readyLine(service)}\n`)
   } catch (error) {
     return failStart(error, lifecycle)

@@ -13,6 +13,8 @@ import { type ConnectionLimits, createConnections } from './websocket.ts'
 import { websocketRoute } from './websocket-route.ts'
 
 export type AppOptions = {
+  /** Chains that are configured, whether they have started or not. */
+  chainCount: number
   /** The debug_bundler_* methods exist. */
   testing: boolean
   /** `tandem/<version>` */
@@ -50,7 +52,7 @@ const serverBodyBound = 1024 * 1024 * 1024
 export function createApp(options: AppOptions, modules: AppModules) {
   const { log, metrics, readiness } = modules
   const { limits, testing, clientVersion } = options
-  const router = createChainRouter(modules.chains)
+  const router = createChainRouter({ configured: options.chainCount }, modules.chains)
   const cors = createCors(options.corsOrigins)
   const respond = createRespond(cors)
   const registry = createRegistry({ testing })

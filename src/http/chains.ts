@@ -21,8 +21,14 @@ export type ChainRouter = {
   byHost(host: string | null): RpcChain | PublicError
 }
 
-/** `served` may grow while the service starts. */
-export function createChainRouter(served: ReadonlyMap<number, ServedChain>): ChainRouter {
+/**
+ * @param options.configured how many chains there will be
+ * @param served grows while the service starts
+ */
+export function createChainRouter(
+  { configured }: { configured: number },
+  served: ReadonlyMap<number, ServedChain>,
+): ChainRouter {
   const known = new Map<ServedChain, RpcChain>()
 
   return {
@@ -32,8 +38,8 @@ export function createChainRouter(served: ReadonlyMap<number, ServedChain>): Cha
       return chain === undefined ? notServed(`chain ${chainId.slice(0, 20)} is not served`) : rpcChain(chain)
     },
     byHost(host) {
-      const [only, ...others] = served.values()
-      if (only !== undefined && others.length === 0) return rpcChain(only)
+      const [only] = served.values()
+      if (only !== undefined && configured === 1) return rpcChain(only)
       const name = hostName(host ?? '')
       const named = [...served.values()].find(({ hosts }) => hosts.some((own) => hostName(own) === name))
       return named === undefined ? notServed('the path names no chain: use /v1/<chain id>/') : rpcChain(named)

@@ -1,6 +1,5 @@
 import type { Context } from '../base/context.ts'
 import { persist } from '../base/persist.ts'
-import type { Shutdown } from '../base/shutdown.ts'
 import { type Bundler, createBundler } from '../bundler/bundler.ts'
 import { createNodeClient, detectChainId } from '../chain/client.ts'
 import { isCanonical, readEvents, readReceipts, scanEvents } from '../chain/events.ts'
@@ -21,9 +20,10 @@ type Modules = Context & {
   store: StorePort
   simulators: Simulators
   submitter: SubmitterPort
-  shutdown: Shutdown
-  /** Called before anything may happen to the bundler, so that events find it. */
-  onBundler: (bundler: Bundler) => void
+  /** The service stops. */
+  signal: AbortSignal
+  /** Called before anything may happen to the bundler, so that events find it; with what stops the chain. */
+  onBundler: (bundler: Bundler, stop: () => Promise<void>) => void
   /** From now on clients may reach it. */
   onServed: (bundler: Bundler) => void
   now: () => number
@@ -37,8 +37,8 @@ export async function startChain(
   settings: ChainSettings & { testing: boolean },
   modules: Modules,
 ): Promise<Bundler> {
-  const { store, simulators, submitter, shutdown, now } = modules
-  const waiting = { signal: shutdown.signal, log: modules.log }
+  const { store, simulators, submitter, signal, now } = modules
+  const waiting = { signal, log: modules.log }
   const timeouts = { timeoutMs: settings.nodeTimeout }
   const chainId =
     settings.chainId ??
@@ -66,7 +66,7 @@ export async function startChain(
     {
       ...context,
       ...{ node, heads, fees, pools, submitter, store, now },
-      signal: shutdown.signal,
+      signal,
       simulator: simulators,
       rules: rulesOf(settings),
       reads: {
@@ -77,7 +77,11 @@ export async function startChain(
       },
     },
   )
-  modules.onBundler(bundler)
+  modules.onBundler(bundler, async () => {
+    await heads.stop()
+    await bundler.stop()
+    await node.close()
+  })
   await simulators.open({ chainId, nodeUrls: settings.rpcUrl, ...timeouts })
 
   const journal = await store.openBundles({ chainId })
@@ -91,10 +95,7 @@ export async function startChain(
   const known = await store.indexedBlocks({ chainId, limit: settings.reorgDepth })
   heads.onChange(bundler.onHead)
   await persist('follow the chain', () => heads.start(known.toReversed()), waiting)
-  shutdown.onStop(`chain ${chainId}`, async () => {
-    await bundler.stop()
-    await heads.stop()
-  })
+  signal.throwIfAborted()
   bundler.start()
   modules.onServed(bundler)
   log.info('chain is served', { versions, relayers: relayers.map((relayer) => relayer.address) })

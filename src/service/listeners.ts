@@ -16,7 +16,7 @@ export type Listeners = { url: string; adminUrl: string | undefined; stop(): Pro
 
 /** Opens the public listener, and the operator's if it has a port. @throws when a port is taken */
 export function startListeners(
-  settings: ServiceSettings,
+  settings: ServiceSettings & { chainCount: number },
   modules: Context & { chains: ReadonlyMap<number, ServedChain>; readiness: () => Promise<Readiness> },
 ): Listeners {
   const { adminPort } = settings

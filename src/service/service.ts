@@ -25,7 +25,7 @@ export type Service = {
 /**
  * Starts everything in the order in which it depends on one another; `shutdown` undoes it in reverse. Resolves when
  * every chain is served.
- * @throws ChainError, or what the database or the listener failed with
+ * @throws ChainError, the reason of a stop that was asked for meanwhile, or what the database or the listener failed with
  */
 export async function startService(
   settings: { service: ServiceSettings; chains: readonly ChainSettings[] },
@@ -40,14 +40,18 @@ export async function startService(
 
   const store = await startStoreThread({ url: service.database, authToken: service.databaseAuthToken }, fatal)
   shutdown.onStop('store', () => store.close(undefined))
+  shutdown.signal.throwIfAborted()
   const submitter = await startSubmitterThread(
     { logLevel: service.logLevel, nodeTimeoutMs: submitterTimeout },
     hostFor(bundlers, store, log),
     fatal,
   )
   shutdown.onStop('submitter', () => submitter.stop())
+  shutdown.signal.throwIfAborted()
   const simulators = await startSimulators({ count: service.simulators }, context)
   shutdown.onStop('simulators', () => simulators.stop())
+
+  shutdown.signal.throwIfAborted()
 
   let starting = true
   const readiness = async (): Promise<Readiness> => {
@@ -56,15 +60,27 @@ export async function startService(
     await store.ping(undefined).catch((error) => missing.push(`store: ${describe(error)}`))
     return { ready: missing.length === 0, missing }
   }
-  const listeners = startListeners(service, { ...context, chains: served, readiness })
+  const listeners = startListeners(
+    { ...service, chainCount: chains.length },
+    { ...context, chains: served, readiness },
+  )
+  const stops: (() => Promise<void>)[] = []
   shutdown.onStop('drain submitter', () => submitter.drain(undefined))
+  shutdown.onStop('chains', async () => {
+    await Promise.all(stops.map((stop) => stop()))
+  })
+  // Last in, first out: no new request reaches what is being taken down.
+  shutdown.onStop('listeners', listeners.stop)
   await Promise.all(
     chains.map((chain) =>
       startChain(
         { ...chain, testing: service.testing },
         {
-          ...{ ...context, store, simulators, submitter, shutdown },
-          onBundler: (bundler) => bundlers.set(bundler.chainId, bundler),
+          ...{ ...context, store, simulators, submitter, signal: shutdown.signal },
+          onBundler(bundler, stop) {
+            bundlers.set(bundler.chainId, bundler)
+            stops.push(stop)
+          },
           onServed: (bundler) => served.set(bundler.chainId, { ...chain, bundler }),
           now: Date.now,
         },
@@ -72,7 +88,5 @@ export async function startService(
     ),
   )
   starting = false
-  // Last in, first out: no new request reaches what is being taken down.
-  shutdown.onStop('listeners', listeners.stop)
   return { url: listeners.url, adminUrl: listeners.adminUrl, bundlers }
 }

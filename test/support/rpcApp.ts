@@ -22,6 +22,7 @@ export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
     served.set(chain.bundler.chainId, chain)
   const { app, closeSockets } = createApp(
     {
+      chainCount: served.size,
       testing: false,
       clientVersion: 'tandem/1.2.3',
       corsOrigins: ['*'],

@@ -71,3 +71,15 @@ test('the whole stop has a deadline', async () => {
   await shutdown.stop('SIGTERM')
   expect(lines.at(-1)).toMatchObject({ message: 'stop incomplete', error: 'stop took longer than 1 ms' })
 })
+
+test('what is registered once a stop was asked for ends too, and a later stop waits for it', async () => {
+  const { shutdown } = shutdownWith(60_000)
+  await shutdown.stop('SIGTERM')
+  const events: string[] = []
+  shutdown.onStop('started late', async () => {
+    await Promise.resolve()
+    events.push('ended')
+  })
+  await shutdown.stop('start given up')
+  expect(events).toEqual(['ended'])
+})
