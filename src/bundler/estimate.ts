@@ -5,6 +5,7 @@ import type { HeadSource } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { SimulatorPort, StateOverrides } from '../types/ports/simulator.ts'
 import { nonceSequence, type UserOperation } from '../types/userop.ts'
+import { leastCallGas } from '../validation/precheck.ts'
 import type { SequenceReader } from './judge.ts'
 import type { Prices } from './prices.ts'
 
@@ -29,7 +30,8 @@ export function createEstimator(
     const { maxFeePerGas, maxPriorityFeePerGas } = await prices.recommended()
     const op = { ...requested, maxFeePerGas, maxPriorityFeePerGas }
     const limits = await onNewestBlock(() => simulate(op, overrides))
-    const callGasLimit = limits.callGasLimit + options.estimationStaticBuffer
+    const needed = limits.callGasLimit + options.estimationStaticBuffer
+    const callGasLimit = op.callData !== '0x' && needed < leastCallGas ? leastCallGas : needed
     const preVerificationGas = await prices.preVerificationGas({ ...op, ...limits, callGasLimit })
     modules.checkCaps({ ...op, ...limits, callGasLimit, preVerificationGas })
     return {

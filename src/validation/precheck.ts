@@ -30,7 +30,7 @@ export type PrecheckFacts = {
 }
 
 /** gas of a call that moves value: less cannot execute anything (ERC-4337, "client behavior upon receiving") */
-const leastCallGas = 9_000n
+export const leastCallGas = 9_000n
 
 const basisPoints = 10_000n
 
