@@ -20,9 +20,11 @@ export type ConfigView = {
   estimationStaticBuffer: bigint
   validationGasLimit: bigint
   receiptLookupRange: number
-  explorerApiKey?: string | undefined
+  /** Whether there is one; secrets stay outside. */
+  explorerApiKey: boolean
   conditionalTransactions: boolean
-  rpcEndpointSubmit?: string | undefined
+  /** Whether bundles go elsewhere than to the nodes. */
+  rpcEndpointSubmit: boolean
   gasPriceMarkup: number
   enforceGasPrice: boolean
   enforceGasPriceThreshold: number
@@ -62,9 +64,9 @@ export function formatConfig(view: ConfigView): Json {
     estimationStaticBuffer: Number(view.estimationStaticBuffer),
     validationGasLimit: Number(view.validationGasLimit),
     receiptLookupRange: view.receiptLookupRange,
-    explorerApiKey: view.explorerApiKey !== undefined,
+    explorerApiKey: view.explorerApiKey,
     conditionalTransactions: view.conditionalTransactions,
-    rpcEndpointSubmit: view.rpcEndpointSubmit !== undefined,
+    rpcEndpointSubmit: view.rpcEndpointSubmit,
     gasPriceMarkup: view.gasPriceMarkup,
     enforceGasPrice: view.enforceGasPrice,
     enforceGasPriceThreshold: view.enforceGasPriceThreshold,

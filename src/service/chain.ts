@@ -48,21 +48,22 @@ export async function startChain(
   const node = createNodeClient({ chainId, urls: settings.rpcUrl, ...timeouts }, context)
   const deployed = await persist('look for EntryPoints', () => deployedVersions(node), waiting)
   const versions = servedVersions(settings, deployed)
+  const open = withoutSecrets(settings)
 
   const heads = createHeadFollower(
     {
-      ...settings,
+      ...open,
       chainId,
       catchUp: settings.receiptLookupRange,
       webSocketUrl: settings.rpcUrl.find((url) => url.startsWith('ws')),
     },
     { ...context, client: node },
   )
-  const fees = createFeeOracle(settings, { client: node, heads })
-  const pools = new Map(versions.map((version) => [version, createPool({ ...settings, version })]))
+  const fees = createFeeOracle(open, { client: node, heads })
+  const pools = new Map(versions.map((version) => [version, createPool({ ...open, version })]))
   const addresses = versions.map((version) => entryPoints[version].address)
   const bundler = createBundler(
-    { ...settings, chainId, versions },
+    { ...open, chainId, versions },
     {
       ...context,
       ...{ node, heads, fees, pools, submitter, store, now },
@@ -100,6 +101,21 @@ export async function startChain(
   modules.onServed(bundler)
   log.info('chain is served', { versions, relayers: relayers.map((relayer) => relayer.address) })
   return bundler
+}
+
+/** Keys and URLs go to who uses them, by name; everybody else learns only that there are some. */
+function withoutSecrets({
+  relayerKeys: _keys,
+  rpcUrl: _url,
+  rpcEndpointSubmit,
+  explorerApiKey,
+  ...open
+}: ChainSettings & { testing: boolean }) {
+  return {
+    ...open,
+    rpcEndpointSubmit: rpcEndpointSubmit !== undefined,
+    explorerApiKey: explorerApiKey !== undefined,
+  }
 }
 
 function submitterChain(settings: ChainSettings): Omit<SubmitterChain, 'chainId'> {
