@@ -99,6 +99,18 @@ describe('addresses', () => {
   })
 })
 
+describe('of two chains of which one has started', () => {
+  const started = () => rpcApp(fakeBundler(), { chainCount: 2 })
+
+  test('the root path leads nowhere yet: it may mean the other', async () => {
+    expect((await started().post(chainId, '/')).status).toBe(404)
+  })
+
+  test('the one is served by its id', async () => {
+    expect((await started().post(chainId, '/v1/1337')).status).toBe(200)
+  })
+})
+
 describe('an unexpected fault of the server', () => {
   test('is HTTP 500 without a cause, which is in the log', async () => {
     const server = rpcApp(fakeBundler(), { readiness: () => Promise.reject(new Error('secret')) })
