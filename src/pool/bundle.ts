@@ -61,7 +61,7 @@ export function createBundle(
     return participantsOf(held).every((participant) => statusOf(participant) !== 'banned')
   }
 
-  /** The account of one is an entity of another (STO-040, STO-041): the one could change what the other relies on. */
+  /** The account of one is an entity of another (STO-040): the one could change what the other relies on. */
   function mixesRoles(held: Held): boolean {
     return helpers.has(held.account.id) || held.helpers.some(({ id }) => senders.has(id))
   }

@@ -26,13 +26,13 @@ export class EntityRefused extends TandemError {
   }
 }
 
-/** -32502 (STO-040, STO-041): the same address as an account here and as an entity there. */
+/** -32502 (STO-040): the same address as an account here and as an entity there. */
 export class RolesConflict extends TandemError {
   override readonly name = 'RolesConflict'
-  constructor(rule: 'STO-040' | 'STO-041', { kind, address }: Participant) {
+  constructor({ kind, address }: Participant) {
     const other = kind === 'account' ? 'an entity' : 'the account'
     super(-32502, `${kind} ${address} is ${other} of another operation in the mempool`, {
-      rule,
+      rule: 'STO-040',
       entity: kind,
       address,
       hint: 'wait until the other operation is included',
@@ -129,9 +129,8 @@ function othersOf({ kind, id }: Participant, replaced: Held | undefined, roster:
 
 function requireOneRole(op: UserOperation, roster: Records['roster']): void {
   const account = accountIn(op)
-  if (roster.helpedBy(account.id).size > 0) throw new RolesConflict('STO-041', account)
+  if (roster.helpedBy(account.id).size > 0) throw new RolesConflict(account)
   for (const helper of helpersIn(op)) {
-    if (roster.sentBy(helper.id).size > 0 || helper.id === account.id)
-      throw new RolesConflict('STO-040', helper)
+    if (roster.sentBy(helper.id).size > 0 || helper.id === account.id) throw new RolesConflict(helper)
   }
 }

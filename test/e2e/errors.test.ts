@@ -389,14 +389,14 @@ describe('the mempool refuses', () => {
     })
   })
 
-  test("-32502: a sender that is another's paymaster here (STO-041)", async () => {
+  test("-32502: a sender that is another's paymaster here (STO-040)", async () => {
     const paymaster = getAddress(await contracts.paymaster('0.7', parseEther('1')))
     await send(service.url, await contracts.operation('0.7', sponsored('0.7', paymaster)))
     const op = { ...(await contracts.operation('0.7')), sender: paymaster }
     expect(await refusal(op)).toEqual({
       code: -32502,
       message: `account ${paymaster} is an entity of another operation in the mempool`,
-      data: { rule: 'STO-041', entity: 'account', address: paymaster, hint },
+      data: { rule: 'STO-040', entity: 'account', address: paymaster, hint },
     })
   })
 

@@ -123,12 +123,12 @@ describe.each(['paymaster', 'factory'] as const)('UREP-020: an unstaked %s', (ki
     expect(refusal(() => admit(own, helped(101)))).toEqual(refused)
   })
 
-  test('STO-041: and no sender is it', () => {
+  test('STO-040: and no sender is it', () => {
     const own = pool()
     admit(own, helped(101))
     expect(refusal(() => admit(own, userOp({ sender: address(77) })))).toMatchObject({
       code: -32502,
-      data: { rule: 'STO-041', entity: 'account', address: address(77) },
+      data: { rule: 'STO-040', entity: 'account', address: address(77) },
     })
     own.drop([...own.entries()][0]?.hash ?? '0x', { code: 0, message: '' })
     expect(admit(own, userOp({ sender: address(77) }))).toHaveLength(1)
