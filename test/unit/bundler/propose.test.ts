@@ -1,0 +1,332 @@
+import { describe, expect, test } from 'bun:test'
+import type { Address } from 'viem'
+import { NoAnswer, Unavailable } from '../../../src/base/errors.ts'
+import { createBundleCheck } from '../../../src/bundler/check.ts'
+import { createProposer, type ProposeSettings } from '../../../src/bundler/propose.ts'
+import { decodeHandleOps } from '../../../src/types/entrypoint.ts'
+import type { PoolPort } from '../../../src/types/ports/pool.ts'
+import type { CheckBundleJob } from '../../../src/types/ports/simulator.ts'
+import type { BundleOrder, RelayerView } from '../../../src/types/ports/submitter.ts'
+import type { UserOperation } from '../../../src/types/userop.ts'
+import type { BundleVerdict, Verdict } from '../../../src/types/verdict.ts'
+import { address, hash, hashOf, userOp } from '../../support/builders.ts'
+import { admit, pool } from '../pool/support.ts'
+import {
+  accepted,
+  chainId,
+  context,
+  fakeHeads,
+  free,
+  judgeBy,
+  lifeOf,
+  now,
+  poolsOf,
+  recordedStates,
+} from './support.ts'
+
+const settings: ProposeSettings = {
+  chainId,
+  beneficiary: undefined,
+  bundleSize: 10,
+  bundleInterval: 0,
+  transactionGasCap: 16_000_000n,
+  transactionBytesCap: 131_072,
+  bundleGasLimitMarkup: 0n,
+  skipBundleValidation: false,
+  enforceGasPriceThreshold: 1000,
+  minPriorityFee: 0n,
+  minSignerBalance: 10n,
+}
+const relayer = (n: number, changes: Partial<RelayerView> = {}): RelayerView => ({
+  address: address(0xe0 + n),
+  state: 'idle',
+  balance: 100n,
+  nextNonce: 0,
+  ...changes,
+})
+const from = (n: number, changes: Partial<UserOperation> = {}) => userOp({ sender: address(n), ...changes })
+const error = { code: -32500, message: 'AA23 reverted' }
+const passes: BundleVerdict = { kind: 'passes' }
+
+type Rules = {
+  own?: PoolPort
+  check?: (job: CheckBundleJob) => BundleVerdict | Promise<BundleVerdict>
+  judge?: (op: UserOperation) => Verdict
+  submit?: (order: BundleOrder) => Promise<void>
+  relayers?: readonly RelayerView[]
+} & Partial<ProposeSettings>
+
+function proposerOf({
+  own = pool(),
+  check = () => passes,
+  judge = accepted,
+  submit = async () => {},
+  relayers = [relayer(1)],
+  ...changes
+}: Rules = {}) {
+  const { states, told } = recordedStates()
+  const [orders, jobs]: [BundleOrder[], CheckBundleJob[]] = [[], []]
+  const all = { ...settings, ...changes }
+  const modules = { ...context, states, now }
+  const unasked = () => Promise.reject(new Error('not asked'))
+  const bundleCheck = createBundleCheck(
+    { chainId },
+    {
+      ...modules,
+      judge: judgeBy(judge),
+      simulator: {
+        validate: unasked,
+        estimate: unasked,
+        async checkBundle(job) {
+          jobs.push(job)
+          return check(job)
+        },
+      },
+    },
+  )
+  const quote = { ...free, maxFeePerGas: 4_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
+  const proposer = createProposer(all, {
+    ...modules,
+    pools: poolsOf(own),
+    heads: fakeHeads(),
+    headSeenAt: () => 0,
+    fees: { quote: async () => quote },
+    submitter: {
+      open: unasked,
+      onHead: unasked,
+      drain: unasked,
+      async submit(order) {
+        await submit(order)
+        orders.push(order)
+        return { transactionHash: hash(7) }
+      },
+    },
+    check: bundleCheck,
+    gasInBundle: () => 1_000_000n,
+    emptyBundleGas: 100_000n,
+    gasOfBundle: (_version, entries) => 100_000n + 1_000_000n * BigInt(entries.length),
+  })
+  proposer.setMode('manual')
+  proposer.relayersChanged(relayers)
+  const stateOf = (op: UserOperation) => own.get(hashOf(op))?.state
+  const sent = () => orders.map((order) => decodeHandleOps('0.7', order.data).map(({ sender }) => sender))
+  return { proposer, own, orders, jobs, stateOf, sent, life: (op: UserOperation) => lifeOf(told, op) }
+}
+
+function filled(...ops: UserOperation[]): PoolPort {
+  const own = pool()
+  for (const op of ops) admit(own, op)
+  return own
+}
+
+/** Fails at the operation of `sender`, wherever it stands. */
+const failingAt =
+  (sender: Address) =>
+  (job: CheckBundleJob): BundleVerdict => {
+    const index = job.ops.findIndex((op) => op.sender === sender)
+    return index < 0 ? passes : { kind: 'fails', index, error }
+  }
+
+const senders = (...numbers: number[]) => numbers.map((n) => address(n))
+
+test('operations that pass their check together are submitted together', async () => {
+  const { proposer, orders, jobs, stateOf } = proposerOf({ own: filled(from(1), from(2)) })
+  const made = await proposer.proposeNow()
+  expect(made?.transactionHash).toBe(hash(7))
+  expect(orders).toMatchObject([
+    { bundleId: made?.bundleId, relayer: relayer(1).address, gasLimit: 2_100_000n },
+  ])
+  expect(jobs.map(({ gasLimit, from: sender }) => [gasLimit, sender])).toEqual([
+    [2_100_000n, relayer(1).address],
+  ])
+  expect(stateOf(from(1))).toEqual({ kind: 'bundled', bundleId: made?.bundleId ?? '' })
+})
+
+test('nothing to send is no bundle', async () => {
+  expect(await proposerOf().proposer.proposeNow()).toBeUndefined()
+})
+
+test('the gas of the whole transaction stays below its cap', async () => {
+  const own = filled(...[1, 2, 3, 4].map((n) => from(n)))
+  const { proposer, orders } = proposerOf({
+    own,
+    transactionGasCap: 3_200_000n,
+    bundleGasLimitMarkup: 100_001n,
+  })
+  await proposer.proposeNow()
+  expect(orders.map(({ gasLimit }) => gasLimit)).toEqual([2_200_001n])
+})
+
+describe('fees', () => {
+  const rich = from(1)
+  const poor = from(2, { maxPriorityFeePerGas: 5n })
+
+  test('what pays the market does not travel with what pays less', async () => {
+    const { proposer, orders, sent } = proposerOf({ own: filled(rich, poor) })
+    await proposer.proposeNow()
+    await proposer.proposeNow()
+    expect(sent()).toEqual([senders(1), senders(2)])
+    expect(orders.map(({ fees }) => fees.maxPriorityFeePerGas)).toEqual([1_000_000_000n, 5n])
+  })
+
+  test('what pays less than the chain takes waits', async () => {
+    const { proposer, sent } = proposerOf({ own: filled(poor), minPriorityFee: 6n })
+    expect(await proposer.proposeNow()).toBeUndefined()
+    expect(sent()).toEqual([])
+  })
+})
+
+describe('beneficiary', () => {
+  const beneficiary = address(0xbb)
+  const of = async (rules: Rules) => {
+    const { proposer, jobs } = proposerOf({ own: filled(from(1)), ...rules })
+    await proposer.proposeNow()
+    return jobs[0]?.beneficiary
+  }
+
+  test('is the relayer, unless another is configured', async () => {
+    expect(await of({})).toBe(relayer(1).address)
+    expect(await of({ beneficiary })).toBe(beneficiary)
+  })
+
+  test('is a relayer that is nearly out of funds', async () => {
+    expect(await of({ beneficiary, relayers: [relayer(1, { balance: 19n })] })).toBe(relayer(1).address)
+  })
+})
+
+describe('a culprit', () => {
+  const ops = [from(1), from(2), from(3)]
+
+  test('that fails alone too is dropped, and the rest goes', async () => {
+    const { proposer, own, sent, stateOf } = proposerOf({
+      own: filled(...ops),
+      check: failingAt(address(2)),
+      judge: () => ({ kind: 'rejected', error }),
+    })
+    await proposer.proposeNow()
+    expect(sent()).toEqual([senders(1, 3)])
+    expect([own.size, stateOf(from(2))]).toEqual([2, undefined])
+  })
+
+  test('that passes alone waits, counted as failed', async () => {
+    const { proposer, own, sent } = proposerOf({ own: filled(...ops), check: failingAt(address(2)) })
+    await proposer.proposeNow()
+    expect(sent()).toEqual([senders(1, 3)])
+    expect(own.get(hashOf(from(2)))).toMatchObject({ state: { kind: 'pending' }, failures: 1 })
+  })
+
+  test('that nobody can judge waits, and nothing counts against it', async () => {
+    const { proposer, own } = proposerOf({
+      own: filled(...ops),
+      check: failingAt(address(2)),
+      judge: () => ({ kind: 'unknown', cause: 'node down' }),
+    })
+    await proposer.proposeNow()
+    expect(own.get(hashOf(from(2)))).toMatchObject({ state: { kind: 'pending' }, failures: 0 })
+  })
+
+  test('is in no other bundle while it is judged', async () => {
+    const own = filled(...ops)
+    const during: unknown[] = []
+    const { proposer } = proposerOf({
+      own,
+      check: failingAt(address(2)),
+      judge(op) {
+        during.push(own.get(hashOf(op))?.state.kind)
+        return accepted(op)
+      },
+    })
+    await proposer.proposeNow()
+    expect(during).toEqual(['bundled'])
+  })
+})
+
+test('a bundle that fails without a culprit is halved until somebody is named', async () => {
+  const bad = address(1)
+  const { proposer, own, jobs, stateOf } = proposerOf({
+    own: filled(from(1), from(2), from(3), from(4)),
+    check: (job) => (job.ops.some(({ sender }) => sender === bad) ? { kind: 'fails-whole', error } : passes),
+  })
+  await proposer.proposeNow()
+  expect(jobs.map(({ ops }) => ops.length)).toEqual([4, 2, 1])
+  expect(own.get(hashOf(from(1)))).toMatchObject({ state: { kind: 'pending' }, failures: 1 })
+  for (const n of [2, 3, 4]) expect(stateOf(from(n))).toEqual({ kind: 'pending' })
+})
+
+test('a check that could not tell frees the operations and counts against nobody', async () => {
+  const { proposer, own, sent } = proposerOf({
+    own: filled(from(1)),
+    check: () => Promise.reject(new Error('simulator gone')),
+  })
+  expect(await proposer.proposeNow()).toBeUndefined()
+  expect(sent()).toEqual([])
+  expect(own.get(hashOf(from(1)))).toMatchObject({ state: { kind: 'pending' }, failures: 0 })
+})
+
+test('what a block takes away during the check is not sent; what is left is checked anew', async () => {
+  const own = filled(from(1), from(2))
+  const { proposer, jobs, sent } = proposerOf({
+    own,
+    check() {
+      own.mined([{ hash: hashOf(from(1)), sender: address(1), nonce: 0n }], { blockNumber: 2 })
+      return passes
+    },
+  })
+  await proposer.proposeNow()
+  expect(sent()).toEqual([senders(2)])
+  expect(jobs.map(({ ops }) => ops.length)).toEqual([2, 1])
+})
+
+test('a submission that failed frees the operations', async () => {
+  const submit = () => Promise.reject(new Unavailable('refused'))
+  const { proposer, stateOf } = proposerOf({ own: filled(from(1)), submit })
+  expect(await proposer.proposeNow()).toBeUndefined()
+  expect(stateOf(from(1))).toEqual({ kind: 'pending' })
+})
+
+test('a submission that failed does not free what another bundle has by now', async () => {
+  const own = filled(from(1))
+  const { proposer, stateOf } = proposerOf({
+    own,
+    async submit() {
+      own.release([hashOf(from(1))])
+      own.bundle([hashOf(from(1))], 'another')
+      throw new Unavailable('abandoned')
+    },
+  })
+  await proposer.proposeNow()
+  expect(stateOf(from(1))).toEqual({ kind: 'bundled', bundleId: 'another' })
+})
+
+test('without an answer the operations stay bound: the transaction may be on its way', async () => {
+  const submit = () => Promise.reject(new NoAnswer('thread did not answer'))
+  const { proposer, stateOf } = proposerOf({ own: filled(from(1)), submit })
+  expect(await proposer.proposeNow()).toBeUndefined()
+  expect(stateOf(from(1))).toMatchObject({ kind: 'bundled' })
+})
+
+test('each idle relayer has a bundle of its own at the same time', async () => {
+  const { proposer, orders } = proposerOf({
+    own: filled(from(1), from(2), from(3)),
+    bundleSize: 1,
+    relayers: [relayer(1), relayer(2, { state: 'busy' }), relayer(3)],
+  })
+  const made = await Promise.all([proposer.proposeNow(), proposer.proposeNow(), proposer.proposeNow()])
+  expect(made.map((bundle) => bundle !== undefined)).toEqual([true, true, false])
+  expect(orders.map((order) => order.relayer)).toEqual([relayer(1).address, relayer(3).address])
+})
+
+test('in automatic mode bundles are made without being asked for', async () => {
+  const { promise: submitted, resolve } = Promise.withResolvers<void>()
+  const { proposer, sent } = proposerOf({ own: filled(from(1)), submit: async () => resolve() })
+  proposer.setMode('auto')
+  await submitted
+  await proposer.stop()
+  expect(sent()).toEqual([senders(1)])
+})
+
+test('after a stop nothing is made', async () => {
+  const { proposer } = proposerOf({ own: filled(from(1)) })
+  await proposer.stop()
+  expect(await proposer.proposeNow()).toBeUndefined()
+})
