@@ -19,13 +19,14 @@ export function startListeners(
   settings: ServiceSettings & { chainCount: number },
   modules: Context & { chains: ReadonlyMap<number, ServedChain>; readiness: () => Promise<Readiness> },
 ): Listeners {
-  const { adminPort } = settings
+  const { adminPort, chainCount, testing, corsOrigins } = settings
+  const { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions } = settings
   const { app, closeSockets } = createApp(
     {
-      ...settings,
+      ...{ chainCount, testing, corsOrigins },
       clientVersion: `tandem/${version}`,
       publicMetrics: adminPort === undefined,
-      limits: settings,
+      limits: { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions },
     },
     modules,
   )
