@@ -1,6 +1,7 @@
 import { createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { describe } from '../base/errors.ts'
+import { withDeadline } from '../base/queue.ts'
 
 /** A running anvil: a development chain (Foundry). */
 export type Anvil = {
@@ -27,6 +28,9 @@ export type AnvilOptions = {
 export class AnvilError extends Error {
   override readonly name = 'AnvilError'
 }
+
+/** ms; a busy machine takes seconds, a quiet one 0.2 s */
+const startDeadline = 30_000
 
 /** anvil's first account and key: public, on every development chain. */
 export const anvilKeys = [
@@ -55,7 +59,11 @@ export async function startAnvil(options: AnvilOptions): Promise<Anvil> {
     ...(options.extraArguments ?? []),
   ]
   const child = spawnAnvil(command)
-  await listening(child)
+  const late = () => new AnvilError(`anvil did not listen within ${startDeadline / 1000} s`)
+  await withDeadline(listening(child), startDeadline, late).catch((error) => {
+    child.kill('SIGKILL')
+    throw error
+  })
   const url = `http://127.0.0.1:${port}`
   return {
     url,
@@ -105,6 +113,7 @@ async function listening(child: Bun.Subprocess<'ignore', 'pipe', 'pipe'>): Promi
   void (async () => {
     while (!(await reader.read()).done);
   })().catch(() => {})
+  void child.stderr.pipeTo(new WritableStream()).catch(() => {})
 }
 
 /** A port that nothing listens on at the moment. */
