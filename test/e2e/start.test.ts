@@ -1,18 +1,7 @@
 import { expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { createServer } from 'node:net'
-import { anvilKeys } from '../../src/dev/anvil.ts'
+import { anvilKeys, freePort } from '../../src/dev/anvil.ts'
 import { scratchDirectory, startTandem } from '../support/service.ts'
-
-function freePort(): Promise<number> {
-  const server = createServer()
-  return new Promise((resolve) => {
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
-  })
-}
 
 /** A service whose node does not answer, from the moment at which it is first asked. */
 async function startWithoutNode() {
