@@ -3,6 +3,7 @@ import type { Context } from '../base/context.ts'
 import { describe, fromWire, InvalidParams, TandemError, Unavailable } from '../base/errors.ts'
 import type { BlockRef, FeeQuote, HeadChange } from '../types/block.ts'
 import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
+import type { GasInBundle } from '../types/gas.ts'
 import type { BundlerPort, Readiness } from '../types/ports/bundler.ts'
 import type { FeeOracle, HeadSource, NodeClient } from '../types/ports/chain.ts'
 import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
@@ -66,7 +67,7 @@ export type Rules = {
   checkCaps(op: UserOperation): void
   preVerificationGas(op: UserOperation, fees: FeeQuote): Promise<bigint> | bigint
   /** The most gas that an operation adds to its bundle. */
-  gasInBundle(op: UserOperation): bigint
+  gasInBundle(op: UserOperation): GasInBundle
   /** gas of a bundle before its first operation */
   emptyBundleGas: bigint
   gasOfBundle(version: EntryPointVersion, entries: readonly PoolEntry[], beneficiary: Address): bigint

@@ -3,6 +3,7 @@ import type { Context } from '../base/context.ts'
 import { describe, NoAnswer } from '../base/errors.ts'
 import type { FeeQuote, Head } from '../types/block.ts'
 import { type EntryPointVersion, encodeHandleOps, entryPoints } from '../types/entrypoint.ts'
+import type { GasInBundle } from '../types/gas.ts'
 import type { FeeOracle, HeadSource } from '../types/ports/chain.ts'
 import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
 import type { RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
@@ -60,7 +61,7 @@ type Modules = Context & {
   check: BundleCheck
   states: States
   /** The most gas that an operation adds to its bundle. */
-  gasInBundle: (op: UserOperation) => bigint
+  gasInBundle: (op: UserOperation) => GasInBundle
   /** gas of a bundle before its first operation */
   emptyBundleGas: bigint
   gasOfBundle: (version: EntryPointVersion, entries: readonly PoolEntry[], beneficiary: Address) => bigint

@@ -1,5 +1,6 @@
 import { type Address, zeroAddress } from 'viem'
 import { type EntryPointVersion, encodeHandleOps } from '../types/entrypoint.ts'
+import type { GasInBundle } from '../types/gas.ts'
 import { paymasterOf, type UserOperation } from '../types/userop.ts'
 import { authorizationGas, calldataFloor, calldataGas, countBytes, transactionBase } from './calldata.ts'
 
@@ -18,13 +19,14 @@ type Spending = {
   execution(op: UserOperation): Step
 }
 
+/** gas of handleOps around a validation that its limit does not cover: a step of the loop, a copy of the operation */
+const validationOverhead = 3_000n
+
 /**
- * gas that handleOps takes for an operation outside of its limits in each of the two phases: copying, checks, events,
- * refund. Measured at 8,200 in all (see preverification.ts) plus an event for a failed call or postOp with 2 KB of
- * reason (18,000 each) and the refund to a cold deposit (22,100).
+ * The same around an execution: frames, copies and the UserOperationEvent (9,000), the event for a failed call with 2 KB
+ * of reason (18,500) and the refund to an empty deposit (22,100); with a paymaster, an event for a failed postOp too.
  */
-const validationOverhead = 10_000n
-const executionOverhead = 75_000n
+const executionOverhead = (op: UserOperation): bigint => (paymasterOf(op) === undefined ? 50_000n : 70_000n)
 
 /** gas of handleOps once: entry, memory, and a beneficiary that is a new account (25,000 + 9,000 + 2,600) */
 const bundleOverhead = 55_000n
@@ -48,8 +50,8 @@ const separate = (version: '0.7' | '0.8'): Spending => ({
   execution: (op) => {
     const limits = op.callGasLimit + op.paymasterPostOpGasLimit
     return {
-      left: forwarded(forwarded(limits + innerOverhead[version])) + executionOverhead,
-      taken: limits + executionOverhead,
+      left: forwarded(forwarded(limits + innerOverhead[version])) + executionOverhead(op),
+      taken: limits + executionOverhead(op),
     }
   },
 })
@@ -62,8 +64,8 @@ const shared: Spending = {
     const seen = op.callGasLimit + op.verificationGasLimit + innerOverhead['0.6']
     const taken = op.callGasLimit + postOps
     return {
-      left: forwarded(forwarded(larger(seen, taken))) + executionOverhead,
-      taken: taken + executionOverhead,
+      left: forwarded(forwarded(larger(seen, taken))) + executionOverhead(op),
+      taken: taken + executionOverhead(op),
     }
   },
 }
@@ -97,16 +99,17 @@ export function bundleGasLimit(
 /** gas of a bundle before its first operation: its own calldata is 100 bytes, none dearer than 16 gas */
 export const emptyBundleGas = transactionBase + bundleOverhead + 1_600n
 
-/**
- * The most gas that an operation adds to the limit of its bundle: `bundleGasLimit` is never more than
- * `emptyBundleGas` and this for each operation, and less by no more than the 1/32 that calls keep back.
- */
-export function gasInBundle(op: UserOperation, chain: { eip7623: boolean }): bigint {
+/** What an operation adds: `bundleGasLimit` is never more than `emptyBundleGas` and this, added up over the bundle. */
+export function gasInBundle(op: UserOperation, chain: { eip7623: boolean }): GasInBundle {
   const { validation, execution } = spending[op.version]
-  const run = [...validation(op), execution(op)].reduce((sum, { left }) => sum + left, 0n)
+  const steps = [...validation(op), execution(op)]
   const bytes = countBytes(encodeHandleOps(op.version, [op], zeroAddress))
   const authorization = op.eip7702Auth === undefined ? 0n : authorizationGas
-  return larger(calldataGas(bytes) + authorization + run, calldataFloor(bytes, chain))
+  const run = steps.reduce((sum, { taken }) => sum + taken, calldataGas(bytes) + authorization)
+  return {
+    taken: larger(run, calldataFloor(bytes, chain)),
+    reserve: steps.reduce((most, { left, taken }) => larger(most, left - taken), 0n),
+  }
 }
 
 /** Backwards: before each step there must be what it wants to see, and what it takes with what comes after. */

@@ -31,7 +31,8 @@ export function createBundle(
   const senders = new Set<AddressId>()
   const helpers = new Set<AddressId>()
   const throttled = new Map<AddressId, number>()
-  let gas = 0n
+  let taken = 0n
+  let reserve = 0n
   let bytes = 0
 
   return {
@@ -42,14 +43,15 @@ export function createBundle(
       if (!couldHold(held) || mixesRoles(held)) return 'conflict'
       const limited = participantsOf(held).filter((participant) => statusOf(participant) === 'throttled')
       if (limited.some(({ id }) => (throttled.get(id) ?? 0) >= throttledBundleCount)) return 'conflict'
-      const added = gasOf(held.op)
-      if (operations.length >= maxOperations || gas + added > maxGas || bytes + held.bytes > maxBytes) {
-        return 'full'
-      }
+      const gas = gasOf(held.op)
+      const largest = gas.reserve > reserve ? gas.reserve : reserve
+      const fits = taken + gas.taken + largest <= maxGas && bytes + held.bytes <= maxBytes
+      if (operations.length >= maxOperations || !fits) return 'full'
       for (const { id } of limited) throttled.set(id, (throttled.get(id) ?? 0) + 1)
       senders.add(held.account.id)
       for (const { id } of held.helpers) helpers.add(id)
-      gas += added
+      taken += gas.taken
+      reserve = largest
       bytes += held.bytes
       operations.push(held)
       return undefined
@@ -57,7 +59,8 @@ export function createBundle(
   }
 
   function couldHold(held: Held): boolean {
-    if (gasOf(held.op) > maxGas || held.bytes > maxBytes) return false
+    const alone = gasOf(held.op)
+    if (alone.taken + alone.reserve > maxGas || held.bytes > maxBytes) return false
     return participantsOf(held).every((participant) => statusOf(participant) !== 'banned')
   }
 

@@ -3,6 +3,7 @@ import { logsOfOperation, revertBytes } from '../chain/operation-logs.ts'
 import type { ChainSettings } from '../config/schema.ts'
 import { bundleGasLimit, emptyBundleGas, gasInBundle } from '../gas/bundle-gas.ts'
 import { noDataFee, preVerificationGasWithData } from '../gas/preverification.ts'
+import type { GasInBundle } from '../types/gas.ts'
 import type { UserOperation } from '../types/userop.ts'
 import { checkCaps, precheck } from '../validation/precheck.ts'
 import { decodeRevert } from '../validation/revert.ts'
@@ -11,13 +12,16 @@ import { decodeRevert } from '../validation/revert.ts'
 export function rulesOf(settings: ChainSettings): Rules {
   const dataFee = { dataFee: noDataFee }
   const limits = { ...settings, enforceGasPriceThreshold: BigInt(settings.enforceGasPriceThreshold) }
-  const gasAlone = (op: UserOperation) =>
-    emptyBundleGas + settings.bundleGasLimitMarkup + gasInBundle(op, settings)
+  const gasOf = remembered((op: UserOperation) => gasInBundle(op, settings))
+  const gasAlone = (op: UserOperation) => {
+    const { taken, reserve } = gasOf(op)
+    return emptyBundleGas + settings.bundleGasLimitMarkup + taken + reserve
+  }
   return {
     precheck: (op, prices) => precheck(op, limits, { ...prices, gasAlone: gasAlone(op) }),
     checkCaps: (op) => checkCaps(op, limits, { gasAlone: gasAlone(op) }),
     preVerificationGas: (op, fees) => preVerificationGasWithData(op, fees, settings, dataFee),
-    gasInBundle: remembered((op) => gasInBundle(op, settings)),
+    gasInBundle: gasOf,
     emptyBundleGas,
     gasOfBundle: (version, entries, beneficiary) =>
       bundleGasLimit(
@@ -35,8 +39,8 @@ export function rulesOf(settings: ChainSettings): Rules {
 }
 
 /** An operation is asked about for every bundle that it might go into. */
-function remembered(gasOf: (op: UserOperation) => bigint): (op: UserOperation) => bigint {
-  const known = new WeakMap<UserOperation, bigint>()
+function remembered(gasOf: (op: UserOperation) => GasInBundle): (op: UserOperation) => GasInBundle {
+  const known = new WeakMap<UserOperation, GasInBundle>()
   return (op) => {
     const gas = known.get(op) ?? gasOf(op)
     known.set(op, gas)

@@ -15,3 +15,9 @@ export type GasEstimate = SimulatedGas & {
   maxFeePerGas: bigint
   maxPriorityFeePerGas: bigint
 }
+
+/**
+ * What an operation takes of its bundle's gas at most, and what must be left besides while it runs, since a call keeps
+ * back 1/64 (EIP-150). Of a bundle's operations the `taken` add up; the largest `reserve` serves them all.
+ */
+export type GasInBundle = { taken: bigint; reserve: bigint }

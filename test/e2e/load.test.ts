@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import type { Hash } from 'viem'
 import { anvilKeys } from '../../src/dev/anvil.ts'
-import { emptyBundleGas, gasInBundle } from '../../src/gas/bundle-gas.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
+import { operationGas } from '../../src/types/userop-cost.ts'
 import type { TestAccount } from '../support/accounts.ts'
 import { call, type StateWatch, send, type WireReceipt, watchStates } from '../support/client.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
@@ -36,8 +36,8 @@ afterAll(async () => {
   await chain?.stop()
 })
 
-/** gas of each operation: large enough that what handleOps itself needs does not decide the number of bundles */
-const gas = { callGasLimit: 200_000n, verificationGasLimit: 300_000n, preVerificationGas: 60_000n }
+/** gas of each operation, such as a wallet's estimate gives */
+const gas = { callGasLimit: 60_000n, verificationGasLimit: 100_000n, preVerificationGas: 62_000n }
 
 async function transactionsOf(hashes: readonly Hash[]): Promise<Set<Hash>> {
   const receipts = await Promise.all(
@@ -64,9 +64,9 @@ test('by hand they take as few bundles as their gas allows', async () => {
   ).toHaveLength(senders)
   const sent: string[] = []
   while (sent.at(-1) !== 'ok') sent.push(await call(service.url, 'debug_bundler_sendBundleNow'))
-  const cap = 16_777_216n - emptyBundleGas
-  const [most = 0n] = ops.map((op) => gasInBundle(op, { eip7623: true })).toSorted((a, b) => Number(b - a))
-  expect(sent.length - 1).toBe(Math.ceil(senders / Number(cap / most)))
+  const cap = 16_777_216n
+  const total = ops.reduce((sum, op) => sum + operationGas(op), 0n)
+  expect(sent.length - 1).toBe(Number((total + cap - 1n) / cap))
   expect(await transactionsOf(hashes)).toEqual(new Set(sent.slice(0, -1) as Hash[]))
   await call(service.url, 'debug_bundler_setBundlingMode', 'auto')
 }, 90_000)

@@ -1,6 +1,7 @@
 import type { Address, Hash } from 'viem'
 import type { ErrorWire } from '../../base/errors.ts'
 import type { EntryPointVersion } from '../entrypoint.ts'
+import type { GasInBundle } from '../gas.ts'
 import type { OperationState } from '../status.ts'
 import type { UserOperation } from '../userop.ts'
 import type { ValidationFacts } from '../verdict.ts'
@@ -52,8 +53,7 @@ export type SelectOptions = {
   baseFee: bigint
   /** wei per gas; operations that bring the bundler less at `baseFee` wait */
   leastPriorityFee: bigint
-  /** The most gas that an operation adds to its bundle. */
-  gasOf: (op: UserOperation) => bigint
+  gasOf: (op: UserOperation) => GasInBundle
   /** The bundle's operations together. */
   maxGas: bigint
   maxBytes: number

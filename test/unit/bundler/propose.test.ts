@@ -102,7 +102,7 @@ function proposerOf({
       },
     },
     check: bundleCheck,
-    gasInBundle: () => 1_000_000n,
+    gasInBundle: () => ({ taken: 1_000_000n, reserve: 0n }),
     emptyBundleGas: 100_000n,
     gasOfBundle: (_version, entries) => 100_000n + 1_000_000n * BigInt(entries.length),
   })

@@ -36,7 +36,7 @@ function world(source: Random) {
     now,
     baseFee: BigInt(source.int(12)),
     leastPriorityFee: 0n,
-    gasOf: operationGas,
+    gasOf: (op) => ({ taken: operationGas(op), reserve: 0n }),
     maxGas: 10n ** 9n,
     maxBytes: 10 ** 9,
     maxOperations: 1 + source.int(12),

@@ -58,7 +58,7 @@ export function select(from: PoolPort, changes: Partial<SelectOptions> = {}): re
     now: 0,
     baseFee: 0n,
     leastPriorityFee: 0n,
-    gasOf: operationGas,
+    gasOf: (op: UserOperation) => ({ taken: operationGas(op), reserve: 0n }),
     maxGas: 10n ** 9n,
     maxBytes: 10 ** 9,
     maxOperations: 500,
