@@ -26,11 +26,16 @@ export function delegationOverrides(ops: readonly UserOperation[]): StateOverrid
  * @throws InvalidParams for a tuple that can never be; TandemError -32500 for one that this state does not take
  */
 export async function checkDelegation(op: UserOperation, node: NodeClient, at: ReadAt): Promise<void> {
+  await Promise.all([checkDelegationToSign(op, node, at), checkSigned(op)])
+}
+
+/** The same for an estimate, where the tuple counts as signed: a wallet signs it after it knows the gas (ERC-7769). */
+export async function checkDelegationToSign(op: UserOperation, node: NodeClient, at: ReadAt): Promise<void> {
   if (op.eip7702Auth === undefined && op.factory !== eip7702Factory) return
+  checkChain(op, node.chainId)
   const [code, nonce] = await Promise.all([
     node.requestAt<Hex>('eth_getCode', [op.sender], at),
     node.requestAt<Hex>('eth_getTransactionCount', [op.sender], at),
-    checkAuthorization(op, node.chainId),
   ])
   const delegated = code.toLowerCase().startsWith(designatorPrefix)
   if (op.eip7702Auth === undefined) {
@@ -44,15 +49,16 @@ export async function checkDelegation(op: UserOperation, node: NodeClient, at: R
   }
 }
 
-async function checkAuthorization(op: UserOperation, chainId: number): Promise<void> {
-  const { eip7702Auth } = op
+function checkChain({ eip7702Auth }: UserOperation, chainId: number): void {
+  if (eip7702Auth === undefined || eip7702Auth.chainId === 0 || eip7702Auth.chainId === chainId) return
+  throw new InvalidParams(`eip7702Auth.chainId must be ${chainId} or 0`, { path: `${path}.chainId` })
+}
+
+async function checkSigned({ sender, eip7702Auth }: UserOperation): Promise<void> {
   if (eip7702Auth === undefined) return
-  if (eip7702Auth.chainId !== 0 && eip7702Auth.chainId !== chainId) {
-    throw new InvalidParams(`eip7702Auth.chainId must be ${chainId} or 0`, { path: `${path}.chainId` })
-  }
   const authority = await authorityOf(eip7702Auth)
-  if (authority === undefined || !isAddressEqual(authority, op.sender)) {
-    throw new InvalidParams(`eip7702Auth is not signed by the sender ${op.sender}`, { path })
+  if (authority === undefined || !isAddressEqual(authority, sender)) {
+    throw new InvalidParams(`eip7702Auth is not signed by the sender ${sender}`, { path })
   }
 }
 

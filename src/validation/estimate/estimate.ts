@@ -4,7 +4,7 @@ import type { SimulatedGas } from '../../types/gas.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { EstimateJob } from '../../types/ports/simulator.ts'
 import type { UserOperation } from '../../types/userop.ts'
-import { checkDelegation } from '../delegation.ts'
+import { checkDelegationToSign } from '../delegation.ts'
 import { assumedLimits, completed } from './completed.ts'
 import { grown, limitsFor } from './limits.ts'
 import { readEntryPointCode, readSenderBalance, type World } from './measure.ts'
@@ -39,7 +39,7 @@ async function readWorld(
   const [entryPointCode, senderBalance] = await Promise.all([
     codes.get(version) ?? readEntryPointCode(version, node, job.block),
     readSenderBalance(job, node),
-    checkDelegation(job.op, node, job.block),
+    checkDelegationToSign(job.op, node, job.block),
   ])
   codes.set(version, entryPointCode)
   return { job, node, entryPointCode, senderBalance }

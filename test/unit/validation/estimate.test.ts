@@ -263,3 +263,12 @@ test('an EIP-7702 sender is estimated with its future code', async () => {
   const { operations } = await sendBundle(chain, [await sign(chain, account, { ...op, ...gas })])
   expect(operations.map(({ success }) => success)).toEqual([true])
 })
+
+test('an EIP-7702 authorization counts as signed: a wallet signs it after it knows the gas', async () => {
+  const account = delegatedAccount()
+  await fund(chain, account.address)
+  const signed = await authorization(chain, account.owner)
+  const op = { ...(await signedOperation(chain, account, { eip7702Auth: signed })), ...unpriced }
+  const placeholder = { ...signed, r: `0x${'00'.repeat(32)}`, s: `0x${'00'.repeat(32)}` } as const
+  expect(await estimateOf({ ...op, eip7702Auth: placeholder })).toEqual(await estimateOf(op))
+})
