@@ -1,10 +1,6 @@
 import { getUserOperationHash, type UserOperation as ViemOperation } from 'viem/account-abstraction'
-import {
-  type EntryPointVersion,
-  entryPoints,
-  entryPointVersions,
-  userOperationHash,
-} from '../src/types/entrypoint.ts'
+import { entryPoints, userOperationHash } from '../src/types/entrypoint.ts'
+import { type EntryPointVersion, entryPointVersions } from '../src/types/entrypoint-version.ts'
 import { parseUserOperation } from '../src/types/rpc-userop.ts'
 import { type Pairing, pair } from './measure.ts'
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type EntryPointVersion, entryPointVersions } from '../src/types/entrypoint.ts'
+import { type EntryPointVersion, entryPointVersions } from '../src/types/entrypoint-version.ts'
 import { benchmarkHash } from './hash.ts'
 import { alto } from './load/alto.ts'
 import { measureLoad } from './load/measure.ts'

@@ -1,5 +1,6 @@
 import { anvilKeys, freePort } from '../../src/dev/anvil.ts'
-import { type EntryPointVersion, entryPoints } from '../../src/types/entrypoint.ts'
+import { entryPoints } from '../../src/types/entrypoint.ts'
+import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { type DevChain, rpc, startDevChain } from '../../test/support/devChain.ts'
 import { fleet, operation } from '../../test/support/fleet.ts'

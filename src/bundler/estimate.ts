@@ -1,5 +1,5 @@
 import { TandemError, Unavailable } from '../base/errors.ts'
-import type { EntryPointVersion } from '../types/entrypoint.ts'
+import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { GasEstimate, SimulatedGas } from '../types/gas.ts'
 import type { HeadSource } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'

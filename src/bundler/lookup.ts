@@ -1,6 +1,7 @@
 import { type Address, type Hash, type Hex, isAddressEqual } from 'viem'
 import { InvalidParams } from '../base/errors.ts'
-import { decodeHandleOps, type EntryPointVersion, entryPoints, versionAt } from '../types/entrypoint.ts'
+import { decodeHandleOps, entryPoints, versionAt } from '../types/entrypoint.ts'
+import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { FeeHistory, FoundOperation, UserOperationReceipt } from '../types/ports/bundler.ts'
 import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'

@@ -1,4 +1,4 @@
-import type { EntryPointVersion } from '../types/entrypoint.ts'
+import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { ConfigView } from './config-view.ts'
 
 /** What the operator decides about one chain; the chain's section of the configuration fits it. */

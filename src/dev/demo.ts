@@ -1,7 +1,7 @@
 import { type Address, createPublicClient, createWalletClient, defineChain, http, parseEther } from 'viem'
 import { createBundlerClient } from 'viem/account-abstraction'
 import { privateKeyToAccount } from 'viem/accounts'
-import type { EntryPointVersion } from '../types/entrypoint.ts'
+import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import { anvilKeys } from './anvil.ts'
 import type { DevContracts } from './deploy.ts'
 import { toSimpleAccount } from './simple-account.ts'

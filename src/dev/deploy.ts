@@ -18,7 +18,8 @@ import {
   zeroHash,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
+import { entryPoints } from '../types/entrypoint.ts'
+import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import { anvilKeys } from './anvil.ts'
 
 /** The deterministic deployer (Arachnid's proxy): salt ‖ init code → CREATE2. It stands on anvil from the start. */

@@ -10,7 +10,8 @@ import {
   type UserOperation,
 } from 'viem/account-abstraction'
 import { readContract } from 'viem/actions'
-import { type EntryPointVersion, entryPoints } from '../types/entrypoint.ts'
+import { entryPoints } from '../types/entrypoint.ts'
+import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 
 const factoryAbi = parseAbi([
   'function getAddress(address owner, uint256 salt) view returns (address)',

@@ -1,5 +1,6 @@
 import { type Address, zeroAddress } from 'viem'
-import { type EntryPointVersion, encodeHandleOps } from '../types/entrypoint.ts'
+import { encodeHandleOps } from '../types/entrypoint.ts'
+import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { GasInBundle } from '../types/gas.ts'
 import { paymasterOf, type UserOperation } from '../types/userop.ts'
 import { authorizationGas, calldataFloor, calldataGas, countBytes, transactionBase } from './calldata.ts'

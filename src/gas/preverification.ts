@@ -1,6 +1,7 @@
 import { type Hex, numberToHex, size, zeroAddress } from 'viem'
 import type { FeeQuote } from '../types/block.ts'
-import { type EntryPointVersion, encodeHandleOps } from '../types/entrypoint.ts'
+import { encodeHandleOps } from '../types/entrypoint.ts'
+import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { DataFee } from '../types/ports/data-fee.ts'
 import type { UserOperation } from '../types/userop.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import type { StakeRequirement } from '../types/entity.ts'
-import type { EntryPointVersion } from '../types/entrypoint.ts'
+import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 
 /** What the operator decides about a pool; a chain's section of the configuration fits it. */
 export type PoolSettings = StakeRequirement & {

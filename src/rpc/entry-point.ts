@@ -1,6 +1,7 @@
 import { type Address, getAddress } from 'viem'
 import { InvalidParams } from '../base/errors.ts'
-import { type EntryPointVersion, entryPoints, versionAt } from '../types/entrypoint.ts'
+import { entryPoints, versionAt } from '../types/entrypoint.ts'
+import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 
 /** @throws InvalidParams naming the EntryPoints that are served */
 export function servedVersion(

@@ -1,6 +1,7 @@
 import type { Hex } from 'viem'
 import type { ChainSettings } from '../config/schema.ts'
-import { type EntryPointVersion, entryPoints, entryPointVersions, versionAt } from '../types/entrypoint.ts'
+import { entryPoints, versionAt } from '../types/entrypoint.ts'
+import { type EntryPointVersion, entryPointVersions } from '../types/entrypoint-version.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 
 /** Why a chain cannot be served as configured; one line for the operator. */

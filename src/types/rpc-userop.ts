@@ -3,14 +3,10 @@ import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { type Address, getAddress, type Hex, numberToHex, size } from 'viem'
 import { InvalidParams, type Json } from '../base/errors.ts'
 import { nearest } from '../base/nearest.ts'
-import {
-  type EntryPointVersion,
-  entryPoints,
-  initCodeOf,
-  type UserOperationStruct06,
-  unpack06,
-} from './entrypoint.ts'
+import { entryPoints } from './entrypoint.ts'
+import type { EntryPointVersion } from './entrypoint-version.ts'
 import { eip7702Factory, type UserOperation } from './userop.ts'
+import { initCodeOf, type UserOperationStruct06, unpack06 } from './userop-pack.ts'
 
 const described = <T extends TSchema>(schema: T, expected: string): T => ({ ...schema, expected })
 

@@ -1,6 +1,6 @@
 import { size } from 'viem'
-import { initCodeOf } from './entrypoint.ts'
 import { paymasterOf, type UserOperation } from './userop.ts'
+import { initCodeOf } from './userop-pack.ts'
 
 /**
  * The most gas that an operation can be charged for. With a paymaster, 0.6 lets each of the paymaster's two calls

@@ -1,6 +1,6 @@
 import type { Address, Hex, SignedAuthorization } from 'viem'
 import { zeroAddress } from 'viem'
-import type { EntryPointVersion } from './entrypoint.ts'
+import type { EntryPointVersion } from './entrypoint-version.ts'
 
 /**
  * A UserOperation of any EntryPoint version (ERC-4337), parsed and trusted. Gas in gas units, fees in wei per gas.

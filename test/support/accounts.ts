@@ -10,7 +10,8 @@ import {
 } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { DevContracts } from '../../src/dev/deploy.ts'
-import { type EntryPointVersion, userOperationHash } from '../../src/types/entrypoint.ts'
+import { userOperationHash } from '../../src/types/entrypoint.ts'
+import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import { eip7702Factory, type UserOperation } from '../../src/types/userop.ts'
 import { rpc } from './devChain.ts'
 

@@ -1,6 +1,6 @@
 import { encodeFunctionData, type Hash, type Hex, numberToHex, parseAbi, parseEther } from 'viem'
-import type { EntryPointVersion } from '../../src/types/entrypoint.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
+import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { fund, signedOperation, simpleAccount, type TestAccount } from './accounts.ts'
 import { type DevChain, rpc } from './devChain.ts'

@@ -1,5 +1,6 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
-import { type EntryPointVersion, entryPoints } from '../../src/types/entrypoint.ts'
+import { entryPoints } from '../../src/types/entrypoint.ts'
+import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { type AccountChain, fund, signedOperation, simpleAccount } from './accounts.ts'
 import { deploy, transact } from './bundles.ts'

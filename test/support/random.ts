@@ -1,5 +1,5 @@
 import { type Address, bytesToHex, getAddress, type Hex } from 'viem'
-import type { EntryPointVersion } from '../../src/types/entrypoint.ts'
+import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 
 /** Pseudo-random values that are the same in every run with the same seed (mulberry32). */

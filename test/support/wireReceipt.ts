@@ -7,7 +7,8 @@ import {
   numberToHex,
   parseEventLogs,
 } from 'viem'
-import { type EntryPointVersion, entryPoints } from '../../src/types/entrypoint.ts'
+import { entryPoints } from '../../src/types/entrypoint.ts'
+import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import { rpc } from './devChain.ts'
 
 type NodeLog = {

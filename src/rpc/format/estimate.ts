@@ -1,5 +1,5 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { EntryPointVersion } from '../../types/entrypoint.ts'
+import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { GasEstimate } from '../../types/gas.ts'
 import { Quantity, quantity } from './wire.ts'
 

@@ -1,6 +1,6 @@
 import type { Address, Hash } from 'viem'
 import type { ErrorWire } from '../../base/errors.ts'
-import type { EntryPointVersion } from '../entrypoint.ts'
+import type { EntryPointVersion } from '../entrypoint-version.ts'
 import type { GasInBundle } from '../gas.ts'
 import type { OperationState } from '../status.ts'
 import type { UserOperation } from '../userop.ts'

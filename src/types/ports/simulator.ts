@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { Json } from '../../base/errors.ts'
 import type { BlockRef } from '../block.ts'
-import type { EntryPointVersion } from '../entrypoint.ts'
+import type { EntryPointVersion } from '../entrypoint-version.ts'
 import type { SimulatedGas } from '../gas.ts'
 import type { UserOperation } from '../userop.ts'
 import type { BundleVerdict, Verdict } from '../verdict.ts'

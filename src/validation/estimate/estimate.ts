@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { EntryPointVersion } from '../../types/entrypoint.ts'
+import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { SimulatedGas } from '../../types/gas.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { EstimateJob } from '../../types/ports/simulator.ts'

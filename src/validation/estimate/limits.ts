@@ -1,5 +1,5 @@
 import { size } from 'viem'
-import type { EntryPointVersion } from '../../types/entrypoint.ts'
+import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { GasLimits } from '../../types/gas.ts'
 import { paymasterOf, type UserOperation } from '../../types/userop.ts'
 import type { Phase } from './phases.ts'

@@ -7,7 +7,8 @@ import {
   probeCode,
   probeImplementation,
 } from '../../contracts/probe.ts'
-import { type EntryPointVersion, entryPoints } from '../../types/entrypoint.ts'
+import { entryPoints } from '../../types/entrypoint.ts'
+import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { EstimateJob, StateOverrides } from '../../types/ports/simulator.ts'
 import { paymasterOf, type UserOperation } from '../../types/userop.ts'

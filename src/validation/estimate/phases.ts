@@ -12,15 +12,14 @@ import {
   toFunctionSelector,
 } from 'viem'
 import type { ProbeCall } from '../../contracts/probe.ts'
+import { entryPoints, userOperationHash } from '../../types/entrypoint.ts'
+import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
+import { eip7702Factory, paymasterOf, type UserOperation } from '../../types/userop.ts'
 import {
-  type EntryPointVersion,
-  entryPoints,
   initCodeOf,
   type UserOperationStruct06,
   type UserOperationStruct07,
-  userOperationHash,
-} from '../../types/entrypoint.ts'
-import { eip7702Factory, paymasterOf, type UserOperation } from '../../types/userop.ts'
+} from '../../types/userop-pack.ts'
 
 /** The calls that an EntryPoint makes for one operation, in its order. */
 export type Phase = 'create' | 'validate' | 'paymaster' | 'execute' | 'postOp'

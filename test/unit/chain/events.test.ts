@@ -6,12 +6,8 @@ import { isCanonical, readEvents, readReceipts, scanEvents } from '../../../src/
 import { logsOfOperation, revertBytes } from '../../../src/chain/operation-logs.ts'
 import { anvilKeys } from '../../../src/dev/anvil.ts'
 import type { BlockRef } from '../../../src/types/block.ts'
-import {
-  encodeHandleOps,
-  entryPoints,
-  entryPointVersions,
-  userOperationHash,
-} from '../../../src/types/entrypoint.ts'
+import { encodeHandleOps, entryPoints, userOperationHash } from '../../../src/types/entrypoint.ts'
+import { entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import type { NodeClient } from '../../../src/types/ports/chain.ts'
 import type { IndexedEvent, RawReceipt } from '../../../src/types/ports/store.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'

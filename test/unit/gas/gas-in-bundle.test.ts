@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { bundleGasLimit, emptyBundleGas, gasInBundle } from '../../../src/gas/bundle-gas.ts'
-import { entryPointVersions } from '../../../src/types/entrypoint.ts'
+import { entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
 import { address, userOp } from '../../support/builders.ts'
 import { random } from '../../support/random.ts'

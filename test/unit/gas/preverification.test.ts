@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type PreVerificationSettings, preVerificationGas } from '../../../src/gas/preverification.ts'
-import { entryPointVersions } from '../../../src/types/entrypoint.ts'
+import { entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
 import {
   authorization,

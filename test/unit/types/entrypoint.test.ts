@@ -4,10 +4,10 @@ import {
   decodeHandleOps,
   encodeHandleOps,
   entryPoints,
-  entryPointVersions,
   userOperationHash,
   versionAt,
 } from '../../../src/types/entrypoint.ts'
+import { entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import { random, randomOperation } from '../../support/random.ts'
 
 const beneficiary: Address = '0x5FF137D4b0FDCD49DcA30c7CF57E578a026d2789'

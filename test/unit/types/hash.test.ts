@@ -1,14 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { concatHex, encodeFunctionData, type Hash, type Hex } from 'viem'
 import { getUserOperationHash } from 'viem/account-abstraction'
-import {
-  type EntryPointVersion,
-  entryPoints,
-  entryPointVersions,
-  type UserOperationStruct06,
-  userOperationHash,
-} from '../../../src/types/entrypoint.ts'
+import { entryPoints, userOperationHash } from '../../../src/types/entrypoint.ts'
+import { type EntryPointVersion, entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import { eip7702Factory, type UserOperation } from '../../../src/types/userop.ts'
+import type { UserOperationStruct06 } from '../../../src/types/userop-pack.ts'
 import { type DevChain, startDevChain } from '../../support/devChain.ts'
 import { type Random, random, randomOperation } from '../../support/random.ts'
 

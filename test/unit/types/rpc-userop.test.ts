@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { type Address, zeroAddress } from 'viem'
 import { InvalidParams, type Json, TandemError } from '../../../src/base/errors.ts'
-import { type EntryPointVersion, entryPointVersions } from '../../../src/types/entrypoint.ts'
+import { type EntryPointVersion, entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import { type Completeness, formatUserOperation, parseUserOperation } from '../../../src/types/rpc-userop.ts'
 import { eip7702Factory, factoryOf, paymasterOf } from '../../../src/types/userop.ts'
 import { random, randomOperation } from '../../support/random.ts'

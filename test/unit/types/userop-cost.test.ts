@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { size, zeroAddress } from 'viem'
-import { encodeHandleOps, entryPointVersions } from '../../../src/types/entrypoint.ts'
+import { encodeHandleOps } from '../../../src/types/entrypoint.ts'
+import { entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import {
   effectivePriorityFee,
   operationBytes,

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { parseEther } from 'viem'
 import { bundleGasLimit } from '../../../src/gas/bundle-gas.ts'
-import { entryPointVersions } from '../../../src/types/entrypoint.ts'
+import { entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import type { NodeClient } from '../../../src/types/ports/chain.ts'
 import type { CheckBundleJob } from '../../../src/types/ports/simulator.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { encodeAbiParameters, type Hex, numberToHex, parseEther } from 'viem'
 import { preVerificationGas } from '../../../src/gas/preverification.ts'
-import { type EntryPointVersion, entryPointVersions } from '../../../src/types/entrypoint.ts'
+import { type EntryPointVersion, entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import type { SimulatedGas } from '../../../src/types/gas.ts'
 import type { NodeClient } from '../../../src/types/ports/chain.ts'
 import type { StateOverrides } from '../../../src/types/ports/simulator.ts'
