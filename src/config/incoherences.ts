@@ -1,5 +1,8 @@
 import type { ChainSettings } from './schema.ts'
 
+/** bytes that a bundle of one has besides its operation, with room for a later EntryPoint's */
+const bundleEnvelope = 2_048
+
 /** What is wrong between settings that are each right; never the values. */
 export function incoherences(chains: readonly ChainSettings[]): string[] {
   const problems: string[] = []
@@ -22,6 +25,10 @@ export function incoherences(chains: readonly ChainSettings[]): string[] {
       'one of hosts',
       sameAs((other) => other.hosts.some((host) => hosts.includes(host))),
     )
+    if (chain.transactionBytesCap < chain.maxUserOperationSize + bundleEnvelope)
+      problems.push(
+        `chains[${index}]: transactionBytesCap must be at least ${bundleEnvelope} more than maxUserOperationSize, or the largest operations would never be bundled`,
+      )
     if (new Set(chain.relayerKeys).size < chain.relayerKeys.length)
       problems.push(`chains[${index}]: relayerKeys has the same key twice: two nonce lines need two keys`)
   }

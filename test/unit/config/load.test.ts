@@ -319,6 +319,12 @@ describe('bad values', () => {
     ])
   })
 
+  test('a bundle has room for the largest operation', () => {
+    expect(problemsOf(() => load(['--transaction-bytes-cap', '10239']))).toEqual([
+      'chains[0]: transactionBytesCap must be at least 2048 more than maxUserOperationSize, or the largest operations would never be bundled',
+    ])
+  })
+
   test('the same key is not two relayers', () => {
     expect(problemsOf(() => load([], { TANDEM_RELAYER_KEYS: `${key('a')},${'A'.repeat(64)}` }))).toEqual([
       'chains[0]: relayerKeys has the same key twice: two nonce lines need two keys',
