@@ -38,27 +38,9 @@ export function benchmarkHash(): Pairing[] {
 }
 
 function viemOperation(version: EntryPointVersion): ViemOperation {
-  const {
-    sender,
-    nonce,
-    callData,
-    callGasLimit,
-    verificationGasLimit,
-    preVerificationGas,
-    maxFeePerGas,
-    maxPriorityFeePerGas,
-    signature,
-  } = parseUserOperation(operation, version, 'complete')
-  const common = {
-    sender,
-    nonce,
-    callData,
-    callGasLimit,
-    verificationGasLimit,
-    preVerificationGas,
-    maxFeePerGas,
-    maxPriorityFeePerGas,
-    signature,
-  }
+  const { sender, nonce, callData, signature, ...rest } = parseUserOperation(operation, version, 'complete')
+  const { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas, maxPriorityFeePerGas } = rest
+  const gas = { callGasLimit, verificationGasLimit, preVerificationGas, maxFeePerGas, maxPriorityFeePerGas }
+  const common = { sender, nonce, callData, signature, ...gas }
   return version === '0.6' ? { ...common, initCode: '0x', paymasterAndData: '0x' } : common
 }

@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { readdirSync, rmSync } from 'node:fs'
+import { privateKeyToAddress } from 'viem/accounts'
+import { anvilKeys } from '../../src/dev/anvil.ts'
+import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
+import { scratchDirectory, startTandem } from '../support/service.ts'
+
+const relayer = privateKeyToAddress(anvilKeys[1])
+let chain: DevChain
+let directory: string
+
+beforeAll(async () => {
+  chain = await startDevChain()
+})
+afterAll(() => chain.stop())
+beforeEach(() => {
+  directory = scratchDirectory()
+})
+afterEach(() => rmSync(directory, { recursive: true }))
+
+async function check(nodeUrl: string, ...flags: string[]) {
+  const args = ['check', '--rpc-url', nodeUrl, '--relayer-keys', anvilKeys[1], ...flags]
+  const tandem = startTandem(args, directory)
+  return { code: await tandem.exited, lines: tandem.output().trimEnd().split('\n') }
+}
+
+test('check tells what would be served, and leaves nothing behind', async () => {
+  expect(await check(chain.url)).toEqual({
+    code: 0,
+    lines: [
+      'ok      database: ./tandem.db will be made',
+      `ok      node ${chain.url}: chain ${chain.chainId}`,
+      `ok      chain ${chain.chainId}: serves EntryPoint 0.8, 0.7, 0.6`,
+      `ok      relayer ${relayer}: 10000 eth`,
+    ],
+  })
+  expect(readdirSync(directory)).toEqual([])
+})
+
+test('check tells what is missing, and fails', async () => {
+  await rpc(chain.url, 'anvil_setBalance', [relayer, '0x1'])
+  const { code, lines } = await check(chain.url, '--database', 'file:/nowhere/tandem.db')
+  expect(code).toBe(1)
+  expect(lines[0]).toStartWith('missing database: ')
+  expect(lines.at(-1)).toBe(
+    `missing relayer ${relayer}: 0.000000000000000001 eth, less than minSignerBalance (0.1 eth)`,
+  )
+})
+
+test('check tells a node of another chain, and one that is not there', async () => {
+  const other = await check(chain.url, '--chain-id', '5')
+  expect(other).toMatchObject({ code: 1 })
+  expect(other.lines[1]).toBe(`missing node ${chain.url}: is of chain ${chain.chainId}, not 5`)
+  const none = await check('http://127.0.0.1:9')
+  expect(none.code).toBe(1)
+  expect(none.lines[1]).toStartWith('missing node http://127.0.0.1:9: ')
+})
