@@ -13,7 +13,11 @@ import type { Prices } from './prices.ts'
 export type Estimator = (op: UserOperation, overrides: StateOverrides | undefined) => Promise<GasEstimate>
 
 export function createEstimator(
-  options: { chainId: number /** gas added to callGasLimit */; estimationStaticBuffer: bigint },
+  options: {
+    chainId: number
+    /** gas added to callGasLimit */
+    estimationStaticBuffer: bigint
+  },
   modules: {
     pools: ReadonlyMap<EntryPointVersion, PoolPort>
     heads: HeadSource

@@ -112,8 +112,13 @@ export function createIntake(
     return hash
   }
 
-  /** Not acknowledged, so it leaves; what it replaced was, so that comes back. */
+  /**
+   * Not acknowledged, so it leaves; what it replaced was, so that comes back. But not when a bundle has taken it up
+   * meanwhile: then its transaction may be on its way, and another operation with its nonce must not follow.
+   */
   function takeBack(hash: Hash, replaced: PoolCandidate | undefined, pool: PoolPort): readonly PoolEffect[] {
+    const state = pool.get(hash)?.state
+    if (state !== undefined && 'bundleId' in state) return []
     const left = pool.drop(hash, { code: -32603, message: 'not stored' })
     if (replaced === undefined) return left
     const { sender, nonce } = replaced.op

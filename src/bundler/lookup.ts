@@ -55,9 +55,10 @@ export function createLookup(
       if (pooled !== undefined) return found(pooled.op, undefined)
       const record = await recordOf(hash)
       if (record !== undefined) {
-        if (record.state.kind !== 'included') return found(record.op, undefined)
-        const { transactionHash, blockNumber, blockHash } = record.state
-        return found(record.op, { transactionHash, block: { number: blockNumber, hash: blockHash } })
+        const { op, state } = record
+        if (state.kind !== 'included' || modules.orphans.has(state.blockHash)) return found(op, undefined)
+        const { transactionHash, blockNumber, blockHash } = state
+        return found(op, { transactionHash, block: { number: blockNumber, hash: blockHash } })
       }
       const event = await findEvent(hash)
       const op = event && (await operationsOf(event.transactionHash)).find(isOf(event))

@@ -106,6 +106,7 @@ export type PoolPort = {
   release(hashes: readonly Hash[]): readonly PoolEffect[]
   /** It failed the bundle check for a reason that may pass: back off, then alone; dropped with `reason` when it failed too often. */
   failed(hash: Hash, reason: ErrorWire, now: number): readonly PoolEffect[]
+  /** Takes it out, whatever it is bound to: for the caller who knows that its transaction will not be sent. */
   drop(hash: Hash, reason: ErrorWire): readonly PoolEffect[]
   /** A block was mined. Others with a nonce that is now used up are dropped. Counts reputation. */
   mined(operations: readonly MinedOperation[], inclusion: { blockNumber: number }): readonly PoolEffect[]

@@ -147,6 +147,29 @@ test('an operation comes back when its replacement is not stored', async () => {
   expect(life(newer).at(-1)).toMatchObject({ kind: 'dropped' })
 })
 
+test('an operation that is not stored stays when a bundle has it: its replaced twin must not follow it', async () => {
+  const own = pool()
+  const old = userOp()
+  const newer = userOp({
+    maxFeePerGas: 2n * old.maxFeePerGas,
+    maxPriorityFeePerGas: 2n * old.maxPriorityFeePerGas,
+  })
+  const { send, life } = intakeOf({
+    own,
+    async addOperation({ hash: added }) {
+      if (added !== hashOf(newer)) return
+      own.bundle([added], 'first')
+      throw new Error('disk full')
+    },
+  })
+  await send(old)
+  await expect(send(newer)).rejects.toThrow('disk full')
+  expect([...own.entries()].map(({ op, state }) => [op, state])).toEqual([
+    [newer, { kind: 'bundled', bundleId: 'first' }],
+  ])
+  expect(life(old).at(-1)).toEqual({ kind: 'replaced', by: hashOf(newer) })
+})
+
 test('those behind an operation that is not stored are queued again', async () => {
   const { send, own, outage, life } = intakeOf()
   const second = userOp({ nonce: 1n })

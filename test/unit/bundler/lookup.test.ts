@@ -71,6 +71,15 @@ describe('an operation by its hash', () => {
     expect(found).toEqual({ op, entryPoint, inclusion: undefined })
   })
 
+  test('included in a block that a reorg removed has no place', async () => {
+    if (included.kind !== 'included') throw new Error('it is included')
+    const { lookup } = lookupOf({
+      operation: async () => record(op, { state: included }),
+      orphans: [included.blockHash],
+    })
+    expect((await lookup.find(asked))?.inclusion).toBeUndefined()
+  })
+
   test('included has the place that is stored', async () => {
     const { lookup } = lookupOf({ operation: async () => record(op, { state: included }) })
     expect(await lookup.find(asked)).toEqual({ op, entryPoint, inclusion: { transactionHash, block } })
