@@ -3,20 +3,9 @@ import { entryPoints, userOperationHash } from '../src/types/entrypoint.ts'
 import { type EntryPointVersion, entryPointVersions } from '../src/types/entrypoint-version.ts'
 import { parseUserOperation } from '../src/types/rpc-userop.ts'
 import { type Pairing, pair } from './measure.ts'
+import { operation } from './operation.ts'
 
 const chainId = 31337
-const operation = {
-  sender: '0x91E60e0613810449d098b0b5Ec8b51A0FE8c8985',
-  nonce: '0x1',
-  callData: `0x${'b61d27f6'.padEnd(2 * 132, '0')}`,
-  callGasLimit: '0x186a0',
-  verificationGasLimit: '0x186a0',
-  preVerificationGas: '0xc350',
-  maxFeePerGas: '0x77359400',
-  maxPriorityFeePerGas: '0x3b9aca00',
-  signature: `0x${'ab'.repeat(65)}`,
-} as const
-
 /** The hash of an operation: what every send computes. */
 export function benchmarkHash(): Pairing[] {
   return entryPointVersions.map((version) => {

@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type EntryPointVersion, entryPointVersions } from '../src/types/entrypoint-version.ts'
+import { benchmarkEncoding } from './encode.ts'
 import { benchmarkHash } from './hash.ts'
 import { alto } from './load/alto.ts'
 import { measureLoad } from './load/measure.ts'
@@ -37,4 +38,6 @@ const theirs = peer && { name: peer.name, figures: await measureLoad(peer, optio
 process.stdout.write(
   `EntryPoint ${version}, ${options.operations} operations at ${options.rate}/s, then as many at once\n\n`,
 )
-process.stdout.write(`${formatLoad(ours, theirs)}\n${formatTable(benchmarkHash())}`)
+process.stdout.write(
+  `${formatLoad(ours, theirs)}\n${formatTable([...benchmarkHash(), ...benchmarkEncoding()])}`,
+)

@@ -1,4 +1,4 @@
-import { type Hex, hexToBytes } from 'viem'
+import type { Hex } from 'viem'
 
 /** Bytes of calldata by what they cost. */
 export type CalldataBytes = { zero: number; nonZero: number }
@@ -15,11 +15,13 @@ const tokensPerNonZeroByte = 4n
 /** gas that each authorization of a type-4 transaction takes before execution (EIP-7702, PER_EMPTY_ACCOUNT_COST) */
 export const authorizationGas = 25_000n
 
+const digit0 = '0'.charCodeAt(0)
+
 export function countBytes(data: Hex): CalldataBytes {
-  const bytes = hexToBytes(data)
   let zero = 0
-  for (const byte of bytes) if (byte === 0) zero += 1
-  return { zero, nonZero: bytes.length - zero }
+  for (let at = 2; at < data.length; at += 2)
+    if (data.charCodeAt(at) === digit0 && data.charCodeAt(at + 1) === digit0) zero += 1
+  return { zero, nonZero: data.length / 2 - 1 - zero }
 }
 
 const tokens = ({ zero, nonZero }: CalldataBytes): bigint =>

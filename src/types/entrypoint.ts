@@ -1,11 +1,13 @@
 import {
   type Abi,
+  type AbiFunction,
   type Address,
   decodeFunctionData,
-  encodeFunctionData,
+  getAbiItem,
   type Hash,
   type Hex,
   isAddressEqual,
+  toFunctionSelector,
 } from 'viem'
 import {
   entryPoint06Abi,
@@ -17,6 +19,7 @@ import {
 } from 'viem/account-abstraction'
 import { type EntryPointVersion, entryPointVersions } from './entrypoint-version.ts'
 import type { UserOperation } from './userop.ts'
+import { addressWord, encode06, encode07, encodeList, word } from './userop-encode.ts'
 import { hash06, hash07, hash08 } from './userop-hash.ts'
 import {
   pack06,
@@ -36,11 +39,18 @@ export type EntryPointSpec = {
   /** The struct of this version's functions. */
   pack(op: UserOperation): UserOperationStruct06 | UserOperationStruct07
   unpack(struct: never): UserOperation
+  /** The ABI encoding of the struct, hex without 0x. */
+  encode(op: UserOperation): string
+  handleOpsSelector: Hex
   /**
    * Equal to the contract's getUserOpHash. In 0.8 the delegate of an EIP-7702 sender is part of it: the one that its
    * authorization names, unless the caller knows the `delegate` that it has without one.
    */
   hash(op: UserOperation, chainId: number, delegate?: Address): Hash
+}
+
+function selectorIn(abi: Abi): Hex {
+  return toFunctionSelector(getAbiItem({ abi, name: 'handleOps' }) as AbiFunction)
 }
 
 export const entryPoints: Readonly<Record<EntryPointVersion, EntryPointSpec>> = {
@@ -50,6 +60,8 @@ export const entryPoints: Readonly<Record<EntryPointVersion, EntryPointSpec>> = 
     abi: entryPoint08Abi,
     pack: pack07,
     unpack: unpack07('0.8'),
+    encode: encode07,
+    handleOpsSelector: selectorIn(entryPoint08Abi),
     hash: hash08,
   },
   '0.7': {
@@ -58,6 +70,8 @@ export const entryPoints: Readonly<Record<EntryPointVersion, EntryPointSpec>> = 
     abi: entryPoint07Abi,
     pack: pack07,
     unpack: unpack07('0.7'),
+    encode: encode07,
+    handleOpsSelector: selectorIn(entryPoint07Abi),
     hash: hash07,
   },
   '0.6': {
@@ -66,6 +80,8 @@ export const entryPoints: Readonly<Record<EntryPointVersion, EntryPointSpec>> = 
     abi: entryPoint06Abi,
     pack: pack06,
     unpack: unpack06,
+    encode: encode06,
+    handleOpsSelector: selectorIn(entryPoint06Abi),
     hash: hash06,
   },
 }
@@ -79,14 +95,18 @@ export function userOperationHash(op: UserOperation, chainId: number, delegate?:
   return entryPoints[op.version].hash(op, chainId, delegate)
 }
 
+/** bytes of the two heads of handleOps, behind which the list of operations begins */
+const behindTwoHeads = 64
+
 /** Calldata of handleOps. All operations are of one version. */
 export function encodeHandleOps(
   version: EntryPointVersion,
   ops: readonly UserOperation[],
   beneficiary: Address,
 ): Hex {
-  const { abi, pack } = entryPoints[version]
-  return encodeFunctionData({ abi, functionName: 'handleOps', args: [ops.map(pack), beneficiary] })
+  const { encode, handleOpsSelector } = entryPoints[version]
+  const heads = word(behindTwoHeads) + addressWord(beneficiary)
+  return `${handleOpsSelector}${heads}${encodeList(ops.map(encode))}`
 }
 
 /** The operations in a handleOps call; empty when `data` is another call. */

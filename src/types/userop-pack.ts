@@ -1,4 +1,4 @@
-import { type Address, concatHex, getAddress, type Hex, numberToHex, size, slice } from 'viem'
+import { type Address, getAddress, type Hex, size, slice } from 'viem'
 import type { UserOperation } from './userop.ts'
 
 /** The struct that handleOps of 0.6 takes. */
@@ -29,20 +29,22 @@ export type UserOperationStruct07 = {
   signature: Hex
 }
 
-const half = (value: bigint): Hex => numberToHex(value, { size: 16 })
+/** 16 bytes, without 0x */
+const half = (value: bigint): string => value.toString(16).padStart(32, '0')
+const digits = (bytes: Hex): string => bytes.slice(2)
 
 export function initCodeOf(op: UserOperation): Hex {
-  return op.factory === undefined ? '0x' : concatHex([op.factory, op.factoryData])
+  return op.factory === undefined ? '0x' : `${op.factory}${digits(op.factoryData)}`
 }
 
 function paymasterAndData06(op: UserOperation): Hex {
-  return op.paymaster === undefined ? '0x' : concatHex([op.paymaster, op.paymasterData])
+  return op.paymaster === undefined ? '0x' : `${op.paymaster}${digits(op.paymasterData)}`
 }
 
 function paymasterAndData07(op: UserOperation): Hex {
   if (op.paymaster === undefined) return '0x'
-  const limits = [half(op.paymasterVerificationGasLimit), half(op.paymasterPostOpGasLimit)]
-  return concatHex([op.paymaster, ...limits, op.paymasterData])
+  const limits = half(op.paymasterVerificationGasLimit) + half(op.paymasterPostOpGasLimit)
+  return `${op.paymaster}${limits}${digits(op.paymasterData)}`
 }
 
 export function pack06(op: UserOperation): UserOperationStruct06 {
@@ -67,9 +69,9 @@ export function pack07(op: UserOperation): UserOperationStruct07 {
     nonce: op.nonce,
     initCode: initCodeOf(op),
     callData: op.callData,
-    accountGasLimits: concatHex([half(op.verificationGasLimit), half(op.callGasLimit)]),
+    accountGasLimits: `0x${half(op.verificationGasLimit)}${half(op.callGasLimit)}`,
     preVerificationGas: op.preVerificationGas,
-    gasFees: concatHex([half(op.maxPriorityFeePerGas), half(op.maxFeePerGas)]),
+    gasFees: `0x${half(op.maxPriorityFeePerGas)}${half(op.maxFeePerGas)}`,
     paymasterAndData: paymasterAndData07(op),
     signature: op.signature,
   }

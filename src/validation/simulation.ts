@@ -2,12 +2,15 @@ import simulations07 from 'entrypoint-0.7/artifacts/EntryPointSimulations.json'
 import simulations08 from 'entrypoint-0.8/artifacts/EntryPointSimulations.json'
 import {
   type Abi,
+  type AbiFunction,
   type Address,
   decodeErrorResult,
   decodeFunctionResult,
   encodeFunctionData,
+  getAbiItem,
   type Hex,
   parseAbi,
+  toFunctionSelector,
   zeroAddress,
 } from 'viem'
 import { Unavailable } from '../base/errors.ts'
@@ -16,6 +19,7 @@ import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { StateOverrides } from '../types/ports/simulator.ts'
 import type { UserOperation } from '../types/userop.ts'
+import { word } from '../types/userop-encode.ts'
 import type { CallOutcome, CallRequest } from './eth-call.ts'
 import { mergeOverrides } from './overrides.ts'
 import { rejectionOfRevert } from './rejection.ts'
@@ -176,13 +180,21 @@ export function simulationOverride(version: EntryPointVersion): StateOverrides {
   return code === undefined ? {} : mergeOverrides({ [entryPoints[version].address]: { code } })
 }
 
+const selectorIn = (abi: Abi): Hex =>
+  toFunctionSelector(getAbiItem({ abi, name: 'simulateValidation' }) as AbiFunction)
+
+const validationSelectors: Readonly<Record<EntryPointVersion, Hex>> = {
+  '0.6': selectorIn(simulations['0.6'].abi),
+  '0.7': selectorIn(simulations['0.7'].abi),
+  '0.8': selectorIn(simulations['0.8'].abi),
+}
+
+/** bytes of the one head of simulateValidation, behind which the operation begins */
+const behindOneHead = 32
+
 export function simulateValidationCall(op: UserOperation): CallRequest {
-  const { abi } = simulations[op.version]
-  const { address, pack } = entryPoints[op.version]
-  return {
-    to: address,
-    data: encodeFunctionData({ abi, functionName: 'simulateValidation', args: [pack(op)] }),
-  }
+  const { address, encode } = entryPoints[op.version]
+  return { to: address, data: `${validationSelectors[op.version]}${word(behindOneHead)}${encode(op)}` }
 }
 
 export function simulateHandleOpCall(op: UserOperation): CallRequest {
