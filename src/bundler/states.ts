@@ -18,6 +18,8 @@ const retryAfter = 500
  */
 export type States = {
   apply(version: EntryPointVersion, effects: readonly PoolEffect[]): void
+  /** What the chain did to operations that may be strangers': as `apply`, but not counted. */
+  overhear(version: EntryPointVersion, effects: readonly PoolEffect[]): void
   subscribe(listener: (change: StateChange) => void): () => void
   /** What the store may not have yet: whoever was told of it must find it. */
   newest(hash: Hash): StateChange | undefined
@@ -34,10 +36,11 @@ export function createStates(
   let beingSaved: ReadonlyMap<Hash, StateChange> = new Map()
   let saving: Promise<void> | undefined
   let retry: Timer | undefined
-  const changed = metrics.counter('operation_states_total', 'State changes of UserOperations.', [
-    'chain',
-    'state',
-  ])
+  const changed = metrics.counter(
+    'operation_states_total',
+    'State changes of UserOperations that were sent here.',
+    ['chain', 'state'],
+  )
 
   async function save(): Promise<void> {
     beingSaved = new Map(unsaved)
@@ -79,26 +82,31 @@ export function createStates(
     }, retryAfter)
   }
 
+  function overhear(version: EntryPointVersion, effects: readonly PoolEffect[]): void {
+    if (effects.length === 0) return
+    const at = options.now()
+    for (const { hash, sender, state } of effects) {
+      const change = {
+        chainId: options.chainId,
+        entryPoint: entryPoints[version].address,
+        hash,
+        sender,
+        state,
+        at,
+      }
+      unsaved.set(hash, change)
+      log.debug('operation changed', { operation: hash, state: state.kind })
+      for (const listener of listeners) listener(change)
+    }
+    saveSoon()
+  }
+
   return {
     apply(version, effects) {
-      if (effects.length === 0) return
-      const at = options.now()
-      for (const { hash, sender, state } of effects) {
-        const change = {
-          chainId: options.chainId,
-          entryPoint: entryPoints[version].address,
-          hash,
-          sender,
-          state,
-          at,
-        }
-        unsaved.set(hash, change)
-        changed.inc({ chain: options.chainId, state: state.kind })
-        log.debug('operation changed', { operation: hash, state: state.kind })
-        for (const listener of listeners) listener(change)
-      }
-      saveSoon()
+      for (const { state } of effects) changed.inc({ chain: options.chainId, state: state.kind })
+      overhear(version, effects)
     },
+    overhear,
     subscribe(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

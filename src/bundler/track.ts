@@ -131,8 +131,11 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
         const entry = pool.get(hash)
         if (entry !== undefined) inclusion.observe({ chain: chainId }, (now() - entry.receivedAt) / 1000)
       }
+      const ours = events.filter(({ hash }) => isOurs(hash))
+      const others = events.filter(({ hash }) => !isOurs(hash))
       const dropped = pool.mined(events, { blockNumber: block.number })
-      states.apply(version, [...events.map(includedIn(block)), ...dropped])
+      states.apply(version, [...ours.map(includedIn(block)), ...dropped])
+      states.overhear(version, others.map(includedIn(block)))
     }
   }
 
@@ -141,7 +144,7 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
   ): Promise<{ events: readonly IndexedEvent[]; receipts: readonly RawReceipt[] }> {
     try {
       const events = await modules.readEvents(block)
-      const ours = events.filter(({ hash }) => bindings.get(hash) !== undefined || isPooled(hash))
+      const ours = events.filter(({ hash }) => isOurs(hash))
       const transactions = [...new Set(ours.map((event) => event.transactionHash))]
       const receipts = transactions.length === 0 ? [] : await modules.readReceipts(transactions)
       return { events, receipts: receipts.filter((receipt) => receipt.blockHash === block.hash) }
@@ -153,7 +156,9 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
     }
   }
 
-  function isPooled(hash: Hash): boolean {
+  /** In a pool or in a bundle of ours: what left both earlier looks like a stranger's. */
+  function isOurs(hash: Hash): boolean {
+    if (bindings.get(hash) !== undefined) return true
     for (const pool of pools.values()) if (pool.get(hash) !== undefined) return true
     return false
   }

@@ -8,7 +8,7 @@ import type { PoolPort } from '../../../src/types/ports/pool.ts'
 import type { IndexedEvent, StorePort } from '../../../src/types/ports/store.ts'
 import type { BundleEvent } from '../../../src/types/ports/submitter.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
-import { hash, hashOf, userOp } from '../../support/builders.ts'
+import { address, hash, hashOf, userOp } from '../../support/builders.ts'
 import { admit, pool } from '../pool/support.ts'
 import {
   chainId,
@@ -108,6 +108,11 @@ const mined = {
   ...{ reverted: false, gasUsed: 1n, effectiveGasPrice: 1n },
 }
 
+async function countedInclusions(): Promise<number> {
+  const text = await context.metrics.text()
+  return Number(/operation_states_total\{.*state="included".*\} (\d+)/.exec(text)?.[1] ?? 0)
+}
+
 /** A pool with `op` in a bundle. */
 function bundled(): PoolPort {
   const own = pool()
@@ -133,6 +138,18 @@ describe('a head', () => {
     const { tracker, steps } = trackerOf()
     await tracker.onHead({ head: head(3), added: [head(1), head(2), head(3)], removed: [] })
     expect(steps).toEqual(['index 1', 'index 2', 'index 3', 'submitter 3'])
+  })
+
+  test("that includes strangers' operations tells of them, and counts ours alone", async () => {
+    const stranger = userOp({ sender: address(0x51) })
+    const { tracker, life } = trackerOf({
+      own: bundled(),
+      events: [eventOf(op, head(2)), eventOf(stranger, head(2))],
+    })
+    const before = await countedInclusions()
+    await tracker.onHead(added(2))
+    expect([life(op), life(stranger)]).toEqual([[included(head(2))], [included(head(2))]])
+    expect((await countedInclusions()) - before).toBe(1)
   })
 
   test('that left the chain while it was read is empty', async () => {
