@@ -58,6 +58,8 @@ export type ChainReads = {
     entryPoints: readonly Address[]
     hash?: Hash
   }): Promise<readonly IndexedEvent[]>
+  /** What is older than `scan` reaches; without an explorer nobody knows. */
+  older?: ((query: { hash: Hash; before: number }) => Promise<IndexedEvent | undefined>) | undefined
 }
 
 /** The formulas of gas/ and validation/, bound to this chain's facts. */

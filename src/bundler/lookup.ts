@@ -10,7 +10,7 @@ import type { OperationStatus } from '../types/status.ts'
 import type { UserOperation } from '../types/userop.ts'
 import type { States } from './states.ts'
 
-/** Answers questions about operations, from the index where it reaches, else from the node within `receiptLookupRange`. */
+/** Answers questions about operations, from the index where it reaches, then from the node within `receiptLookupRange`, then from an explorer. */
 export type Lookup = {
   find(hash: Hash): Promise<FoundOperation | undefined>
   receipt(hash: Hash): Promise<UserOperationReceipt | undefined>
@@ -37,6 +37,8 @@ type Modules = {
     entryPoints: readonly Address[]
     hash?: Hash
   }) => Promise<readonly IndexedEvent[]>
+  /** The event of an operation from a block up to `before`, from where history reaches further; best effort. */
+  older?: ((query: { hash: Hash; before: number }) => Promise<IndexedEvent | undefined>) | undefined
   logsOfOperation: (receipt: RawReceipt, event: IndexedEvent) => readonly RawLog[]
   revertReason: (receipt: RawReceipt, event: IndexedEvent) => string | undefined
 }
@@ -137,8 +139,10 @@ export function createLookup(
     // What is in the pool is in no block, so there is nothing to look for on the node.
     if (head === undefined || pooledEntry(hash) !== undefined) return undefined
     const from = Math.max(0, head.number - receiptLookupRange + 1)
-    if (await isIndexed(from, head.number)) return undefined
-    return (await modules.scan({ from, to: head.number, entryPoints: served, hash })).at(-1)
+    const near = (await isIndexed(from, head.number))
+      ? undefined
+      : (await modules.scan({ from, to: head.number, entryPoints: served, hash })).at(-1)
+    return near ?? (from > 0 ? modules.older?.({ hash, before: from - 1 }) : undefined)
   }
 
   async function eventsBetween(

@@ -4,6 +4,7 @@ import {
   getAddress,
   type Hash,
   type Hex,
+  isAddressEqual,
   numberToHex,
   toEventSelector,
   zeroAddress,
@@ -70,6 +71,18 @@ export function readReceipts(transactions: readonly Hash[], client: NodeClient):
       if (receipt === null) throw new Unavailable(`no receipt of ${hash} yet`)
       return receipt
     }),
+  )
+}
+
+/** UserOperationEvents of one EntryPoint in a receipt, in order. */
+export function eventsIn(receipt: RawReceipt, entryPoint: Address, chainId: number): IndexedEvent[] {
+  const { transactionHash, blockNumber, blockHash } = receipt
+  const logs = receipt.logs.filter(
+    ({ address, topics }) => topics[0] === userOperationEventTopic && isAddressEqual(address, entryPoint),
+  )
+  return parseEvents(
+    chainId,
+    logs.map((log) => ({ ...log, transactionHash, blockNumber, blockHash })),
   )
 }
 

@@ -170,7 +170,16 @@ export const chainSchema = Type.Object(
       text({
         expected: 'a key',
         secret: 'always',
-        description: 'key of an Etherscan-shaped explorer; no effect yet',
+        defaultText: 'no explorer',
+        description:
+          'key of an Etherscan-shaped explorer: a second gas oracle, and history beyond receiptLookupRange',
+      }),
+    ),
+    explorerUrl: Type.Optional(
+      url(['http', 'https'], {
+        secret: 'url',
+        defaultText: "Etherscan's, with a key",
+        description: 'address of the explorer (Etherscan API v2); some need no key',
       }),
     ),
     conditionalTransactions: bool({

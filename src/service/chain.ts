@@ -14,6 +14,7 @@ import type { StorePort } from '../types/ports/store.ts'
 import type { SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
 import type { Simulators } from '../validation/simulators.ts'
 import { deployedVersions, servedVersions } from './entrypoints.ts'
+import { openExplorer } from './explorer.ts'
 import { rulesOf } from './rules.ts'
 
 type Modules = Context & {
@@ -59,9 +60,11 @@ export async function startChain(
     },
     { ...context, client: node },
   )
-  const fees = createFeeOracle(open, { client: node, heads })
   const pools = new Map(versions.map((version) => [version, createPool({ ...open, version })]))
   const addresses = versions.map((version) => entryPoints[version].address)
+  const nodeFees = createFeeOracle(open, { client: node, heads })
+  const explorer = openExplorer(settings, { ...context, ...{ chainId, entryPoints: addresses, node, now } })
+  const fees = explorer?.feesWith(nodeFees) ?? nodeFees
   const bundler = createBundler(
     { ...open, chainId, versions },
     {
@@ -75,12 +78,14 @@ export async function startChain(
         receipts: (transactions) => readReceipts(transactions, node),
         isCanonical: (block) => isCanonical(block, node),
         scan: (query) => scanEvents(query, node),
+        older: explorer?.history,
       },
     },
   )
   modules.onBundler(bundler, async () => {
     await heads.stop()
     await bundler.stop()
+    explorer?.close()
     await node.close()
   })
   await simulators.open({ chainId, nodeUrls: settings.rpcUrl, ...timeouts })
@@ -109,6 +114,7 @@ function withoutSecrets({
   rpcUrl: _url,
   rpcEndpointSubmit,
   explorerApiKey,
+  explorerUrl: _explorer,
   ...open
 }: ChainSettings & { testing: boolean }) {
   return {

@@ -30,11 +30,15 @@ function lookupOf({
   own = pool(),
   orphans = [],
   scanned = [],
+  older,
+  newest = 10,
   ...store
 }: {
   own?: ReturnType<typeof pool>
   orphans?: readonly Hash[]
   scanned?: readonly IndexedEvent[]
+  older?: (query: { hash: Hash; before: number }) => Promise<IndexedEvent | undefined>
+  newest?: number
 } & Partial<StorePort> = {}) {
   const all = fakeStore(store)
   const { states } = recordedStates(all)
@@ -43,7 +47,13 @@ function lookupOf({
   const lookup = createLookup(
     { chainId, receiptLookupRange: 10 },
     {
-      ...{ states, store: all, pools: poolsOf(own), heads: fakeHeads(head(10)), orphans: new Set(orphans) },
+      ...{
+        states,
+        store: all,
+        pools: poolsOf(own),
+        heads: fakeHeads(head(newest)),
+        orphans: new Set(orphans),
+      },
       node: fakeNode({
         request: async <Result>(method: string) =>
           (method === 'eth_getTransactionByHash'
@@ -54,6 +64,7 @@ function lookupOf({
         scans.push({ from, to })
         return scanned
       },
+      older,
       logsOfOperation: () => [],
       revertReason: () => undefined,
     },
@@ -103,6 +114,36 @@ describe('an operation by its hash', () => {
     const { lookup, scans } = lookupOf({ scanned: [event] })
     expect(await lookup.find(asked)).toMatchObject({ inclusion: { transactionHash } })
     expect(scans).toEqual([{ from: 1, to: 10 }])
+  })
+})
+
+describe('an operation from before the look-up range', () => {
+  test('is looked for further back', async () => {
+    const asks: unknown[] = []
+    const { lookup } = lookupOf({
+      newest: 50,
+      async older(query) {
+        asks.push(query)
+        return event
+      },
+    })
+    expect(await lookup.find(asked)).toMatchObject({ inclusion: { transactionHash, block } })
+    expect(asks).toEqual([{ hash: asked, before: 40 }])
+    expect(await lookup.receipt(asked)).toMatchObject({ event, receipt })
+  })
+
+  test('is not, when there is nothing further back', async () => {
+    const { lookup } = lookupOf({ newest: 9, older: () => Promise.reject(new Error('asked')) })
+    expect(await lookup.find(asked)).toBeUndefined()
+  })
+
+  test('is not, when the index has it', async () => {
+    const { lookup } = lookupOf({
+      newest: 50,
+      event: async () => event,
+      older: () => Promise.reject(new Error('asked')),
+    })
+    expect(await lookup.find(asked)).toMatchObject({ inclusion: { transactionHash } })
   })
 })
 
