@@ -1,4 +1,4 @@
-import type { Address } from 'viem'
+import type { Address, SignedAuthorization } from 'viem'
 import type { Context } from '../base/context.ts'
 import { describe, type ErrorWire } from '../base/errors.ts'
 import type { PoolEntry } from '../types/ports/pool.ts'
@@ -17,11 +17,24 @@ export type Carrier = {
   gasLimit: (entries: readonly PoolEntry[]) => bigint
 }
 
+/** Operations that may go, with the EIP-7702 authorizations that their transaction has to carry. */
+export type Checked = {
+  entries: readonly PoolEntry[]
+  authorizations: readonly SignedAuthorization[]
+}
+
 /**
  * Simulates a bundle until it passes, taking culprits out. Gives what is left, which passed as a whole on the newest
  * state; what was taken out is bound no more.
  */
-export type BundleCheck = (draft: Draft, carrier: Carrier) => Promise<readonly PoolEntry[]>
+export type BundleCheck = (draft: Draft, carrier: Carrier) => Promise<Checked>
+
+/** For who leaves the check out. */
+export function unchecked(entries: readonly PoolEntry[]): Checked {
+  return { entries, authorizations: entries.flatMap(({ op }) => op.eip7702Auth ?? []) }
+}
+
+const nothing: Checked = { entries: [], authorizations: [] }
 
 export function createBundleCheck(
   { chainId }: { chainId: number },
@@ -44,11 +57,11 @@ export function createBundleCheck(
       }
       switch (verdict.kind) {
         case 'passes':
-          return entries
+          return { entries, authorizations: verdict.authorizations }
         case 'unknown':
           log.warn('bundle check could not tell', { bundle: draft.bundleId, cause: verdict.cause })
           release(draft, entries)
-          return []
+          return nothing
         case 'fails':
           await takeOut(draft, entries[verdict.index] ?? entries[0], verdict.error)
           break
@@ -59,7 +72,7 @@ export function createBundleCheck(
       }
       entries = stillBound({ ...draft, entries })
     }
-    return []
+    return nothing
   }
 
   function check(

@@ -10,7 +10,7 @@ import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
 import type { RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
 import type { UserOperation } from '../types/userop.ts'
 import { bundleFees, marketPriorityFee } from './bundle-fees.ts'
-import type { BundleCheck } from './check.ts'
+import { type BundleCheck, unchecked } from './check.ts'
 import { closingDelay } from './closing-time.ts'
 import { type Draft, stillBound } from './draft.ts'
 import type { States } from './states.ts'
@@ -229,8 +229,8 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     const gasLimit = (entries: readonly PoolEntry[]) =>
       modules.gasOfBundle(pool.version, entries, beneficiary) + initial.bundleGasLimitMarkup
     const { maxFeePerGas } = quote
-    const entries = initial.skipBundleValidation
-      ? draft.entries
+    const { entries, authorizations } = initial.skipBundleValidation
+      ? unchecked(draft.entries)
       : await check(draft, { from: relayer.address, beneficiary, maxFeePerGas, gasLimit })
     if (entries.length === 0) return undefined
     const ops = entries.map((entry) => entry.op)
@@ -240,7 +240,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       data: encodeHandleOps(pool.version, ops, beneficiary),
       gasLimit: gasLimit(entries),
       fees: bundleFees(ops, quote),
-      authorizations: ops.flatMap((op) => (op.eip7702Auth === undefined ? [] : [op.eip7702Auth])),
+      authorizations,
     })
     sizes.observe({ chain: chainId }, entries.length)
     log.info('bundle submitted', {

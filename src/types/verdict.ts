@@ -1,4 +1,4 @@
-import type { Address } from 'viem'
+import type { Address, SignedAuthorization } from 'viem'
 import type { ErrorWire } from '../base/errors.ts'
 import type { BlockRef } from './block.ts'
 import type { StakeInfo } from './entity.ts'
@@ -29,9 +29,12 @@ export type Verdict =
   | { kind: 'rejected'; error: ErrorWire }
   | { kind: 'unknown'; cause: string }
 
-/** The verdict about a whole bundle; `fails` names the culprit, as FailedOp's index does. */
+/**
+ * The verdict about a whole bundle; `fails` names the culprit, as FailedOp's index does. It passes with these of its
+ * operations' authorizations; those that the chain has already are left out.
+ */
 export type BundleVerdict =
-  | { kind: 'passes' }
+  | { kind: 'passes'; authorizations: readonly SignedAuthorization[] }
   | { kind: 'fails'; index: number; error: ErrorWire }
   | { kind: 'fails-whole'; error: ErrorWire }
   | { kind: 'unknown'; cause: string }

@@ -1,4 +1,4 @@
-import { type Address, type Hex, isAddressEqual } from 'viem'
+import { type Address, type Hex, isAddressEqual, size, slice } from 'viem'
 import { recoverAuthorizationAddress } from 'viem/utils'
 import { InvalidParams, TandemError } from '../base/errors.ts'
 import type { NodeClient, ReadAt } from '../types/ports/chain.ts'
@@ -33,20 +33,39 @@ export async function checkDelegation(op: UserOperation, node: NodeClient, at: R
 export async function checkDelegationToSign(op: UserOperation, node: NodeClient, at: ReadAt): Promise<void> {
   if (op.eip7702Auth === undefined && op.factory !== eip7702Factory) return
   checkChain(op, node.chainId)
+  await delegationOf(op, node, at)
+}
+
+/**
+ * What the state says to an operation's authorization: `to-apply` by its transaction, or `applied` when the sender has
+ * that very code already and the authorization, used up or not, is not needed; `none` where the operation has none.
+ * @throws TandemError -32500 when its transaction would leave the sender without the code that it was judged with
+ */
+export async function delegationOf(
+  op: UserOperation,
+  node: NodeClient,
+  at: ReadAt,
+): Promise<'none' | 'to-apply' | 'applied'> {
   const [code, nonce] = await Promise.all([
     node.requestAt<Hex>('eth_getCode', [op.sender], at),
     node.requestAt<Hex>('eth_getTransactionCount', [op.sender], at),
   ])
-  const delegated = code.toLowerCase().startsWith(designatorPrefix)
+  const delegate = delegateIn(code)
   if (op.eip7702Auth === undefined) {
-    if (!delegated) throw refused(op, `the sender ${op.sender} is not delegated (EIP-7702)`)
-    return
+    if (delegate === undefined) throw refused(op, `the sender ${op.sender} is not delegated (EIP-7702)`)
+    return 'none'
   }
-  if (code !== '0x' && !delegated)
+  if (delegate !== undefined && isAddressEqual(delegate, op.eip7702Auth.address)) return 'applied'
+  if (code !== '0x' && delegate === undefined)
     throw refused(op, `the sender ${op.sender} is a contract: it takes no EIP-7702 authorization`)
   if (BigInt(nonce) !== BigInt(op.eip7702Auth.nonce)) {
     throw refused(op, `eip7702Auth.nonce is ${op.eip7702Auth.nonce}, the account's nonce is ${BigInt(nonce)}`)
   }
+  return 'to-apply'
+}
+
+function delegateIn(code: Hex): Address | undefined {
+  return code.toLowerCase().startsWith(designatorPrefix) && size(code) === 23 ? slice(code, 3) : undefined
 }
 
 function checkChain({ eip7702Auth }: UserOperation, chainId: number): void {

@@ -46,7 +46,7 @@ const relayer = (n: number, changes: Partial<RelayerView> = {}): RelayerView => 
 })
 const from = (n: number, changes: Partial<UserOperation> = {}) => userOp({ sender: address(n), ...changes })
 const error = { code: -32500, message: 'AA23 reverted' }
-const passes: BundleVerdict = { kind: 'passes' }
+const passes: BundleVerdict = { kind: 'passes', authorizations: [] }
 
 type Rules = {
   own?: PoolPort

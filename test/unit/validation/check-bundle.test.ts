@@ -41,7 +41,7 @@ function check(ops: readonly UserOperation[], changes: Partial<CheckBundleJob> =
 describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
   test('a good bundle passes with the gas it will be sent with', async () => {
     const ops = [await open.operation(version), await open.operation(version)]
-    expect(await check(ops)).toEqual({ kind: 'passes' })
+    expect(await check(ops)).toEqual({ kind: 'passes', authorizations: [] })
   })
 
   test('the operation that fails is named, with its own error', async () => {
@@ -72,7 +72,7 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
     const limits = version === '0.6' ? {} : { paymasterVerificationGasLimit: 100_000n }
     const one = await open.operation(version, { paymaster, ...limits })
     const two = await open.operation(version, { paymaster, ...limits })
-    expect(await check([one])).toEqual({ kind: 'passes' })
+    expect(await check([one])).toEqual({ kind: 'passes', authorizations: [] })
     expect(await check([one, two])).toMatchObject({
       kind: 'fails',
       index: 1,
@@ -99,7 +99,10 @@ describe.each([...entryPointVersions])('EntryPoint %s', (version) => {
 
   test("the relayer's balance is not the question", async () => {
     const from = '0x000000000000000000000000000000000000bEEF'
-    expect(await check([await open.operation(version)], { from })).toEqual({ kind: 'passes' })
+    expect(await check([await open.operation(version)], { from })).toEqual({
+      kind: 'passes',
+      authorizations: [],
+    })
   })
 })
 
@@ -108,7 +111,7 @@ test('EIP-7702 senders have the code of their authorizations', async () => {
   await fund(chain, account.address)
   const eip7702Auth = await authorization(chain, account.owner)
   const op = await signedOperation(chain, account, { eip7702Auth })
-  expect(await check([op])).toEqual({ kind: 'passes' })
+  expect(await check([op])).toEqual({ kind: 'passes', authorizations: [eip7702Auth] })
   expect((await sendBundle(chain, [op])).succeeded).toBe(true)
 })
 
