@@ -9,6 +9,8 @@ export type RunningBundler = {
   pid: number
   /** s from its start until it answered */
   startSeconds: number
+  /** Asks it to stop, and waits. @returns its exit code */
+  end(): Promise<number>
   stop(): Promise<void>
 }
 
@@ -36,7 +38,8 @@ export async function startBundler(options: {
   command: readonly string[]
   url: string
   directory: string
-  /** Where it answers, if not at `url`. */
+  /** File for its standard error. */
+  log?: string
   onStop?: () => void
 }): Promise<RunningBundler> {
   const started = performance.now()
@@ -44,7 +47,7 @@ export async function startBundler(options: {
     cwd: options.directory,
     stdin: 'ignore',
     stdout: 'ignore',
-    stderr: 'ignore',
+    stderr: options.log === undefined ? 'ignore' : Bun.file(options.log),
   })
   while (!(await answers(options.url))) {
     if (child.exitCode !== null)
@@ -56,6 +59,10 @@ export async function startBundler(options: {
     url: options.url,
     pid: child.pid,
     startSeconds: (performance.now() - started) / 1000,
+    end() {
+      child.kill('SIGTERM')
+      return child.exited
+    },
     async stop() {
       child.kill('SIGKILL')
       await child.exited

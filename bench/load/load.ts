@@ -30,7 +30,7 @@ export async function sendAtRate(url: string, ops: readonly UserOperation[], rat
   return Promise.all(sends)
 }
 
-async function sendOne(url: string, op: UserOperation): Promise<Sent> {
+export async function sendOne(url: string, op: UserOperation): Promise<Sent> {
   const params = [formatUserOperation(op), entryPoints[op.version].address]
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendUserOperation', params })
   const sentAt = performance.now()

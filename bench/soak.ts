@@ -1,0 +1,33 @@
+import { parseArgs } from 'node:util'
+import { formatProgress, formatWindows } from './soak/report.ts'
+import { soak } from './soak/run.ts'
+
+/**
+ * `bun run soak [--minutes 60] [--rate 20] [--database URL] [--binary PATH] [-- flags of tandem serve]`: a steady load,
+ * and whether all that it has to keep was kept. Ends with 1 when a promise is broken.
+ */
+const { values, positionals } = parseArgs({
+  options: {
+    minutes: { type: 'string', default: '60' },
+    rate: { type: 'string', default: '20' },
+    database: { type: 'string' },
+    binary: { type: 'string' },
+  },
+  allowPositionals: true,
+})
+const { windows, promises, log } = await soak(
+  {
+    minutes: Number(values.minutes),
+    rate: Number(values.rate),
+    database: values.database,
+    binary: values.binary,
+    flags: positionals,
+  },
+  (minute) => process.stdout.write(formatProgress(minute)),
+)
+process.stdout.write(`\n${formatWindows(windows)}\n`)
+for (const { what, kept, found } of promises)
+  process.stdout.write(`${kept ? 'kept  ' : 'BROKEN'}  ${what}: ${found}\n`)
+const complaints = log.split('\n').filter(Boolean)
+process.stdout.write(`\n${complaints.length} complaints in its log\n${complaints.slice(0, 5).join('\n')}\n`)
+process.exit(promises.every(({ kept }) => kept) ? 0 : 1)
