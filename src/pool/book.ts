@@ -24,7 +24,7 @@ type Used = { hash: Hash; nonce: bigint }
 export type Book = {
   readonly byHash: ReadonlyMap<Hash, Held>
   readonly lanes: Pick<Lanes, 'get' | 'known'>
-  readonly roster: Omit<Roster, 'add' | 'delete'>
+  readonly roster: Omit<Roster, 'add' | 'delete' | 'failed'>
   readonly ledger: Omit<Ledger, 'reserve' | 'release'>
   readonly ready: Pick<Ready, 'search'>
   readonly eviction: Pick<Eviction, 'makeRoom'>
@@ -109,6 +109,7 @@ export function createBook(
     update(held, { retryAt = held.retryAt, ...changes }) {
       held.entry = { ...held.entry, ...changes }
       held.retryAt = retryAt
+      if (held.entry.failures > 0) roster.failed(held)
       watch(held)
       refresh(lanes.get(held.lane))
     },

@@ -30,9 +30,9 @@ export function createPool(settings: PoolSettings): PoolPort {
   let baseFee = 0n
   let newestBlock = 0
   let arrivals = 0
-  const reputation = createReputation(settings)
   const book = createBook(settings, () => clock)
   const { byHash, lanes, roster, ledger } = book
+  const reputation = createReputation(settings, roster.untried)
   const records = { reputation, roster }
   const inclusions = createMemory<Hash, readonly Participant[]>(rememberedInclusions)
 

@@ -21,7 +21,12 @@ export type ReputationSettings = Pick<
   'minInclusionDenominator' | 'throttlingSlack' | 'banSlack' | 'whitelistedEntities'
 >
 
-/** What the entities of an EntryPoint are worth by their record (ERC-7562, reputation). */
+/**
+ * What the entities of an EntryPoint are worth by their record (ERC-7562, reputation). Counts are the ERC's: seen when
+ * an operation enters the mempool, included by its event. Who is `ok` may have any number in the mempool (SREP-040), so
+ * operations whose fate is still open do not speak against anybody: a status is made of the others. A burst of good
+ * operations never throttles its paymaster; operations that fail, expire or are given up do, as the ERC has it.
+ */
 export type Reputation = {
   status(participant: Participant): ReputationStatus
   /** The operator vouches for it: neither reputation nor stake limits it. */
@@ -34,14 +39,15 @@ export type Reputation = {
   punish(participant: Participant): void
   /** Applies every full hour that passed since it was first called. `now` in ms since 1970. */
   decay(now: number): void
-  /** Those whose status is not ok. */
+  /** Those whose status is not ok, or would not be if all that is open failed. */
   suspects(): Iterable<AddressId>
   views(): readonly ReputationView[]
   set(entries: readonly Omit<ReputationView, 'status'>[]): void
   clear(): void
 }
 
-export function createReputation(settings: ReputationSettings): Reputation {
+/** @param open operations of an address that are in the mempool, with a fair chance still */
+export function createReputation(settings: ReputationSettings, open: (id: AddressId) => number): Reputation {
   const counts = new Map<AddressId, Counts>()
   const suspects = new Set<AddressId>()
   const { paymaster, account, factory } = settings.whitelistedEntities
@@ -91,7 +97,7 @@ export function createReputation(settings: ReputationSettings): Reputation {
     views() {
       return [...counts].map(([id, entry]) => ({
         ...entry,
-        status: whitelisted.has(id) ? 'ok' : statusOf(settings, entry),
+        status: whitelisted.has(id) ? 'ok' : recordOf(id),
       }))
     },
 
@@ -111,7 +117,8 @@ export function createReputation(settings: ReputationSettings): Reputation {
 
   function recordOf(id: AddressId): ReputationStatus {
     const entry = counts.get(id)
-    return entry === undefined ? 'ok' : statusOf(settings, entry)
+    if (entry === undefined) return 'ok'
+    return statusOf(settings, { ...entry, opsSeen: entry.opsSeen - open(id) })
   }
 
   /** An entity whose counts are gone is forgotten. */
@@ -119,7 +126,7 @@ export function createReputation(settings: ReputationSettings): Reputation {
     const id = idOf(entry.address)
     if (entry.opsSeen === 0 && entry.opsIncluded === 0) counts.delete(id)
     else counts.set(id, entry)
-    if (whitelisted.has(id) || recordOf(id) === 'ok') suspects.delete(id)
+    if (whitelisted.has(id) || statusOf(settings, entry) === 'ok') suspects.delete(id)
     else suspects.add(id)
   }
 }
@@ -129,7 +136,7 @@ function statusOf(
   settings: Omit<ReputationSettings, 'whitelistedEntities'>,
   { opsSeen, opsIncluded }: Counts,
 ): ReputationStatus {
-  const expected = Math.floor(opsSeen / settings.minInclusionDenominator)
+  const expected = Math.floor(Math.max(0, opsSeen) / settings.minInclusionDenominator)
   if (expected > opsIncluded + settings.banSlack) return 'banned'
   return expected > opsIncluded + settings.throttlingSlack ? 'throttled' : 'ok'
 }

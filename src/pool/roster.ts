@@ -5,8 +5,12 @@ import type { AddressId } from './participant.ts'
 export type Roster = {
   add(held: Held): void
   delete(held: Held): void
+  /** It failed a bundle check: its fate is no longer open. */
+  failed(held: Held): void
   sentBy(id: AddressId): ReadonlySet<Held>
   helpedBy(id: AddressId): ReadonlySet<Held>
+  /** How many of its operations, in any part, have not been in a bundle that failed them. */
+  untried(id: AddressId): number
 }
 
 const nobody: ReadonlySet<Held> = new Set()
@@ -14,6 +18,7 @@ const nobody: ReadonlySet<Held> = new Set()
 export function createRoster(): Roster {
   const senders = new Map<AddressId, Set<Held>>()
   const helpers = new Map<AddressId, Set<Held>>()
+  const failures = new Map<AddressId, Set<Held>>()
 
   return {
     add(held) {
@@ -23,9 +28,22 @@ export function createRoster(): Roster {
     delete(held) {
       strike(senders, held.account.id, held)
       for (const { id } of held.helpers) strike(helpers, id, held)
+      for (const { id } of [held.account, ...held.helpers]) strike(failures, id, held)
     },
-    sentBy: (id) => senders.get(id) ?? nobody,
-    helpedBy: (id) => helpers.get(id) ?? nobody,
+    failed(held) {
+      for (const { id } of [held.account, ...held.helpers]) enrol(failures, id, held)
+    },
+    sentBy,
+    helpedBy,
+    untried: (id) => sentBy(id).size + helpedBy(id).size - (failures.get(id)?.size ?? 0),
+  }
+
+  function sentBy(id: AddressId): ReadonlySet<Held> {
+    return senders.get(id) ?? nobody
+  }
+
+  function helpedBy(id: AddressId): ReadonlySet<Held> {
+    return helpers.get(id) ?? nobody
   }
 }
 

@@ -43,6 +43,46 @@ describe('status', () => {
   })
 })
 
+describe('SREP-040: a burst of operations of a young staked paymaster', () => {
+  const sponsored = (sender: number) => userOp({ sender: address(1000 + sender), paymaster })
+  const burst = (size: number, changes: Partial<ValidationFacts> = {}) => {
+    const own = pool()
+    const ops = Array.from({ length: size }, (_, index) => sponsored(index))
+    for (const op of ops) {
+      const rich = { ...staked, address: paymaster, deposit: 10n ** 20n }
+      admit(own, op, { facts: facts(op, { paymaster: rich, ...changes }) })
+    }
+    return { own, ops }
+  }
+  const statusIn = (own: PoolPort) => own.reputation().find((view) => view.address === paymaster)
+
+  test('is counted, and held against nobody while it can still be included', () => {
+    const { own } = burst(600)
+    expect(statusIn(own)).toEqual({ address: paymaster, opsSeen: 600, opsIncluded: 0, status: 'ok' })
+    expect(select(own, { maxOperations: 600, maxGas: 10n ** 12n })).toHaveLength(600)
+    tick(own, 0, 100)
+    expect(own.size).toBe(600)
+  })
+
+  test('throttles when it fails the checks of its bundles', () => {
+    const { own, ops } = burst(110)
+    const reason = { code: -32500, message: 'AA33', data: blames('paymaster') }
+    for (const op of ops.slice(1)) own.failed(hashOf(op), reason, 0)
+    expect(statusIn(own)?.status).toBe('ok')
+    own.failed(hashOf(sponsored(0)), reason, 0)
+    expect(statusIn(own)?.status).toBe('throttled')
+  })
+
+  test('throttles when it is given up, and bans when it is large', () => {
+    const { own } = burst(600, { validUntil: 50 })
+    own.tick({ now: 0, timestamp: 51, blockNumber: 1 })
+    expect(statusIn(own)).toEqual({ address: paymaster, opsSeen: 600, opsIncluded: 0, status: 'banned' })
+    const { own: few } = burst(110, { validUntil: 50 })
+    few.tick({ now: 0, timestamp: 51, blockNumber: 1 })
+    expect(statusIn(few)?.status).toBe('throttled')
+  })
+})
+
 describe('counts', () => {
   test('grow for the helpers of what is admitted and included, and for staked senders', () => {
     const own = pool()
