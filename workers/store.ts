@@ -1,13 +1,13 @@
 import { describe, Unavailable } from '../src/base/errors.ts'
 import { type Endpoint, Link } from '../src/base/threads.ts'
-import type { StoreOptions } from '../src/store/client.ts'
 import { NewerSchema } from '../src/store/migrations.ts'
 import {
   answerDeadline,
   maxInFlight,
   type Opened,
+  type StoreHost,
+  type StoreOptions,
   type StoreThread,
-  type StoreThreadHost,
 } from '../src/store/protocol.ts'
 import { openUnmeasured } from '../src/store/store.ts'
 import type { StorePort } from '../src/types/ports/store.ts'
@@ -42,12 +42,17 @@ const handlers: StoreThread = {
   close: (argument) => opened().close(argument),
 }
 
-const { remote } = new Link<StoreThreadHost>(self, handlers, { deadlineMs: answerDeadline, maxInFlight })
+const { remote } = new Link<StoreHost>(self, handlers, { deadlineMs: answerDeadline, maxInFlight })
+
+// A report that is not heard costs a count; one of the lease is heard, or the main thread is gone.
+const host: StoreHost = {
+  committed: (report) => void remote.committed(report).catch(() => {}),
+  leaseLost: () => void remote.leaseLost(undefined).catch(() => {}),
+}
 
 async function open(options: StoreOptions): Promise<Opened> {
   try {
-    // A report that is not heard costs a count, no more.
-    store = await openUnmeasured(options, (report) => void remote.committed(report).catch(() => {}))
+    store = await openUnmeasured(options, host)
     return { kind: 'open' }
   } catch (error) {
     if (error instanceof NewerSchema) return { kind: 'newer-schema', found: error.found }

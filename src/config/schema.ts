@@ -43,6 +43,14 @@ export const serviceSchema = Type.Object(
     databaseAuthToken: Type.Optional(
       text({ expected: 'a token', secret: 'always', description: 'token for a libSQL server' }),
     ),
+    leaseDuration: count({
+      minimum: 1,
+      maximum: 20,
+      unit: 's',
+      default: 15,
+      description:
+        'how long the database stays with an instance that has stopped answering; it renews three times as often',
+    }),
     adminPort: Type.Optional(
       count({
         minimum: 0,

@@ -9,8 +9,10 @@ import { startStoreThread } from '../store/thread.ts'
 import type { Readiness } from '../types/ports/bundler.ts'
 import { startSimulators } from '../validation/simulators.ts'
 import { startChain } from './chain.ts'
+import { ChainError } from './entrypoints.ts'
 import { hostFor } from './host.ts'
 import { startListeners } from './listeners.ts'
+import { storeOptions } from './store-options.ts'
 
 /** ms; a signed bundle is worth waiting for, and is sent again with the next head anyway */
 const submitterTimeout = 10_000
@@ -38,7 +40,7 @@ export async function startService(
   const served = new Map<number, ServedChain>()
   const fatal = { ...context, onFatal }
 
-  const store = await startStoreThread({ url: service.database, authToken: service.databaseAuthToken }, fatal)
+  const store = await startStoreThread(storeOptions(service), { ...fatal, signal: shutdown.signal })
   shutdown.onStop('store', () => store.close(undefined))
   shutdown.signal.throwIfAborted()
   const submitter = await startSubmitterThread(
@@ -78,6 +80,10 @@ export async function startService(
         {
           ...{ ...context, store, simulators, submitter, signal: shutdown.signal },
           onBundler(bundler, stop) {
+            if (bundlers.has(bundler.chainId))
+              throw new ChainError(
+                `chain ${bundler.chainId} is configured twice: a relayer has one nonce line`,
+              )
             bundlers.set(bundler.chainId, bundler)
             stops.push(stop)
           },

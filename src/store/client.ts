@@ -3,7 +3,8 @@ import { describe } from '../base/errors.ts'
 import { redactUrl } from '../base/log.ts'
 import { CannotOpen, withoutSecrets } from './store-error.ts'
 
-export type StoreOptions = {
+/** Where a database is. */
+export type Place = {
   /** `file:./tandem.db`, `:memory:`, `libsql://…`, `https://…` or `http://…` */
   url: string
   authToken: string | undefined
@@ -18,37 +19,56 @@ const requestTimeout = 10_000
 const schemes = ['file:', 'libsql:', 'https:', 'http:']
 
 /**
- * The only client of the database: one connection, so that nothing waits for a lock of our own.
+ * The only client of the store that owns the database: one connection, so that nothing waits for a lock of our own.
  * @throws CannotOpen
  */
-export async function connect({ url, authToken }: StoreOptions): Promise<Client> {
-  if (isMemory(url) || schemes.some((scheme) => url.startsWith(scheme))) {
-    try {
-      const client = createClient({
-        url,
-        concurrency: 1,
-        timeout: busyTimeout,
-        fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(requestTimeout) }),
-        ...(authToken === undefined ? {} : { authToken }),
-      })
-      if (url.startsWith('file:') && !isMemory(url)) await setUpFile(client)
-      await client.execute('select 1')
-      return client
-    } catch (error) {
-      throw new CannotOpen(
-        `the database ${shown(url)} cannot be opened: ${isLocal(url) ? describe(error) : withoutSecrets(error)}`,
-      )
-    }
-  }
-  throw new CannotOpen(
-    `the database URL must be file:PATH, :memory:, libsql://, https:// or http://, not ${redactUrl(url)}`,
-  )
+export function connect(place: Place): Promise<Client> {
+  return opened(place, async (client) => {
+    if (fileOf(place.url) !== undefined) await setUpFile(client)
+  })
 }
 
-/** A commit that was answered is on the disk, whatever happens next. */
+/** A client beside that of the owner, which changes nothing. @throws CannotOpen */
+export function connectBeside(place: Place): Promise<Client> {
+  return opened(place, async () => {})
+}
+
+async function opened({ url, authToken }: Place, setUp: (client: Client) => Promise<void>): Promise<Client> {
+  if (!isMemory(url) && !schemes.some((scheme) => url.startsWith(scheme)))
+    throw new CannotOpen(
+      `the database URL must be file:PATH, :memory:, libsql://, https:// or http://, not ${redactUrl(url)}`,
+    )
+  try {
+    const client = createClient({
+      url,
+      concurrency: 1,
+      timeout: busyTimeout,
+      fetch: (request: Request) => fetch(request, { signal: AbortSignal.timeout(requestTimeout) }),
+      ...(authToken === undefined ? {} : { authToken }),
+    })
+    await setUp(client)
+    await client.execute('select 1')
+    return client
+  } catch (error) {
+    throw new CannotOpen(
+      `the database ${shown(url)} cannot be opened: ${isLocal(url) ? describe(error) : withoutSecrets(error)}`,
+    )
+  }
+}
+
+/**
+ * A commit that was answered is on the disk, whatever happens next. A new file gives back pages that hold nothing any
+ * more, which has to be said before anything else.
+ */
 async function setUpFile(client: Client): Promise<void> {
+  await client.execute('pragma auto_vacuum = incremental')
   await client.execute('pragma journal_mode = wal')
   await client.execute('pragma synchronous = full')
+}
+
+/** `file:./tandem.db` → `./tandem.db`; `undefined` for a server. */
+export function fileOf(url: string): string | undefined {
+  return url.startsWith('file:') && !isMemory(url) ? url.slice('file:'.length).split('?')[0] : undefined
 }
 
 function isMemory(url: string): boolean {

@@ -26,7 +26,7 @@ export class GroupCommit {
   constructor(
     readonly modules: {
       /** One transaction. */
-      commit: (statements: InStatement[]) => Promise<unknown>
+      commit: (statements: readonly InStatement[]) => Promise<unknown>
       onCommit: (report: CommitReport) => void
     },
   ) {}

@@ -1,6 +1,11 @@
 import type { StorePort } from '../types/ports/store.ts'
-import type { StoreOptions } from './client.ts'
+import type { Place } from './client.ts'
 import type { CommitReport } from './group-commit.ts'
+
+export type StoreOptions = Place & {
+  /** ms; a start waits so long for a holder that may be dead, so it must be well below `answerDeadline`. */
+  leaseDuration: number
+}
 
 /** How opening ended; an error's class would be lost between threads. */
 export type Opened =
@@ -11,8 +16,12 @@ export type Opened =
 /** What the store thread serves: first `open`, then the port. */
 export type StoreThread = StorePort & { open(options: StoreOptions): Promise<Opened> }
 
-/** What it tells the main thread. */
-export type StoreThreadHost = { committed(report: CommitReport): void }
+/** Whom the store tells what it does. */
+export type StoreHost = {
+  committed(report: CommitReport): void
+  /** Nothing can be written any more. */
+  leaseLost(): void
+}
 
 /** ms; longer than any commit can take (two requests to a remote server, or the wait for a lock on the file). */
 export const answerDeadline = 30_000

@@ -13,6 +13,8 @@ import { address, hash, uint256 } from './columns.ts'
  * only for a query that repeats its condition word for word.
  */
 export const isOpen = sql.raw(`"state" in ('queued', 'pending', 'bundled', 'submitted')`)
+/** The others. */
+export const isEnded = sql.raw(`"state" in ('included', 'dropped', 'expired', 'replaced')`)
 /** Same for bundles. */
 export const isUnsettled = sql.raw(`"settled" = 0`)
 
@@ -42,6 +44,7 @@ export const operations = sqliteTable(
   (table) => [
     primaryKey({ columns: [table.chainId, table.hash] }),
     index('operations_open').on(table.chainId, table.receivedAt).where(isOpen),
+    index('operations_ended').on(table.receivedAt).where(isEnded),
   ],
 )
 
@@ -88,6 +91,18 @@ export const indexedBlocks = sqliteTable(
     chainId: integer('chain_id').notNull(),
     number: integer().notNull(),
     hash: hash().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.chainId, table.number] })],
+)
+
+/** When the index had reached a block, noted now and then: what came before it is at least that old. */
+export const blockTimes = sqliteTable(
+  'block_times',
+  {
+    chainId: integer('chain_id').notNull(),
+    number: integer().notNull(),
+    /** ms since 1970 */
+    at: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.chainId, table.number] })],
 )

@@ -7,6 +7,14 @@ export class CannotOpen extends Error {
   override readonly name: string = 'CannotOpen'
 }
 
+/** Another process took the database over: this one must not act any more, and nothing that it writes is stored. */
+export class LeaseLost extends Error {
+  override readonly name = 'LeaseLost'
+  constructor() {
+    super('another process has taken the database over')
+  }
+}
+
 /** What SQLite answers when a statement or one of its values is at fault, whatever else is committed with it. */
 const statementFaults = [
   'SQLITE_CONSTRAINT',
@@ -19,6 +27,7 @@ const statementFaults = [
 /** Whether a failed commit may succeed without one of its writes. Everything else is trouble of the store itself. */
 export function isStatementFault(error: unknown): boolean {
   if (error instanceof LibsqlError) return statementFaults.some((fault) => error.code.startsWith(fault))
+  if (error instanceof LeaseLost) return false
   // Values that the driver cannot pass end in a plain error; trouble of the system or the network has a code.
   return error instanceof Error && !('code' in error)
 }

@@ -1,15 +1,18 @@
 import type { Metrics } from '../base/metrics.ts'
 import type { StorePort } from '../types/ports/store.ts'
-import type { CommitReport } from './group-commit.ts'
+import type { StoreHost } from './protocol.ts'
 
-export function countCommits(metrics: Metrics): (report: CommitReport) => void {
+/** Counts what the store does. */
+export function countStore(metrics: Metrics): Omit<StoreHost, 'leaseLost'> {
   const commits = metrics.counter('store_commits_total', 'Commits of the store.')
   const writes = metrics.counter('store_writes_total', 'Writes in those commits.')
   const seconds = metrics.histogram('store_commit_seconds', 'One commit, without the wait for its turn.')
-  return (report) => {
-    commits.inc()
-    writes.inc(report.writes)
-    seconds.observe(report.seconds)
+  return {
+    committed(report) {
+      commits.inc()
+      writes.inc(report.writes)
+      seconds.observe(report.seconds)
+    },
   }
 }
 

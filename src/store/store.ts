@@ -2,45 +2,57 @@ import type { Client } from '@libsql/client'
 import type { Metrics } from '../base/metrics.ts'
 import type { StorePort } from '../types/ports/store.ts'
 import { createBlockIndex } from './block-index.ts'
-import { connect, type StoreOptions } from './client.ts'
+import { connect } from './client.ts'
 import { createDatabase } from './database.ts'
-import { type CommitReport, GroupCommit } from './group-commit.ts'
+import { GroupCommit } from './group-commit.ts'
+import { startHeartbeat } from './heartbeat.ts'
+import { type HeldLease, holdLease, type LeaseOptions } from './held-lease.ts'
 import { createJournal } from './journal.ts'
 import { migrate } from './migrations.ts'
 import { createOperations } from './operations.ts'
+import type { StoreHost, StoreOptions } from './protocol.ts'
 import { createReputations } from './reputations.ts'
 import { meta } from './schema.ts'
-import { countCommits, measured } from './store-metrics.ts'
+import { LeaseLost } from './store-error.ts'
+import { countStore, measured } from './store-metrics.ts'
+import { isDead, thisProcess } from './this-process.ts'
 
-/** The store in this thread. @throws CannotOpen, NewerSchema */
+/** The store in this thread. @throws CannotOpen, LeaseHeld, NewerSchema */
 export async function openStore(
   options: StoreOptions,
-  { metrics }: { metrics: Metrics },
+  { metrics, onFatal }: { metrics: Metrics; onFatal: (error: Error) => void },
 ): Promise<StorePort> {
-  return measured(await openUnmeasured(options, countCommits(metrics)), metrics)
+  const host = { ...countStore(metrics), leaseLost: () => onFatal(new LeaseLost()) }
+  return measured(await openUnmeasured(options, host), metrics)
 }
 
-/** The store for its own thread, whose metrics are counted elsewhere. @throws CannotOpen, NewerSchema */
-export async function openUnmeasured(
-  options: StoreOptions,
-  onCommit: (report: CommitReport) => void,
-): Promise<StorePort> {
+/** The store for its own thread, whose metrics are counted elsewhere. @throws CannotOpen, LeaseHeld, NewerSchema */
+export async function openUnmeasured(options: StoreOptions, host: StoreHost): Promise<StorePort> {
   const client = await connect(options)
   try {
-    return await createStore(client, onCommit)
+    const lease = { duration: options.leaseDuration, holder: thisProcess(), isDead }
+    return await createStore(client, { lease }, host)
   } catch (error) {
     client.close()
     throw error
   }
 }
 
-/** The store over a client of a database of any known schema. @throws CannotOpen, NewerSchema */
+/** The store over a client of a database of any known schema. @throws CannotOpen, LeaseHeld, NewerSchema */
 export async function createStore(
   client: Client,
-  onCommit: (report: CommitReport) => void,
+  options: { lease: LeaseOptions },
+  host: StoreHost,
 ): Promise<StorePort> {
-  await migrate(client)
-  const commits = new GroupCommit({ commit: (statements) => client.batch(statements, 'write'), onCommit })
+  const lease = await holdLease(client, options.lease)
+  try {
+    await migrate(client, (statements) => lease.commit(statements))
+  } catch (error) {
+    await lease.giveBack().catch(() => {})
+    throw error
+  }
+  const commits = new GroupCommit({ commit: committing(lease, host), onCommit: host.committed })
+  const stopHeartbeat = startHeartbeat(options.lease.duration, lease, commits)
   const database = createDatabase(client, commits)
   const { query, write, read } = database
 
@@ -56,10 +68,29 @@ export async function createStore(
     },
 
     async close() {
+      stopHeartbeat()
       await commits.flush()
+      // A lease that is not given back ends by itself.
+      await lease.giveBack().catch(() => {})
       if (client.protocol === 'file') await client.execute('pragma wal_checkpoint(truncate)')
       client.close()
     },
+  }
+}
+
+/** Tells the host once when the lease is lost. */
+function committing(lease: HeldLease, host: StoreHost): HeldLease['commit'] {
+  let lost = false
+  return async (statements) => {
+    try {
+      await lease.commit(statements)
+    } catch (error) {
+      if (error instanceof LeaseLost && !lost) {
+        lost = true
+        host.leaseLost()
+      }
+      throw error
+    }
   }
 }
 

@@ -3,22 +3,24 @@ import type { Metrics } from '../base/metrics.ts'
 import { Link } from '../base/threads.ts'
 import { workerUrl } from '../base/worker-url.ts'
 import type { StorePort } from '../types/ports/store.ts'
-import type { StoreOptions } from './client.ts'
 import { NewerSchema } from './migrations.ts'
 import {
   answerDeadline,
   maxInFlight,
   type Opened,
+  type StoreHost,
+  type StoreOptions,
   type StoreThread,
-  type StoreThreadHost,
 } from './protocol.ts'
-import { CannotOpen } from './store-error.ts'
-import { countCommits, measured } from './store-metrics.ts'
+import { CannotOpen, LeaseLost } from './store-error.ts'
+import { countStore, measured } from './store-metrics.ts'
 
 type Modules = {
   metrics: Metrics
-  /** The thread died: nothing can be acknowledged any more. */
+  /** The thread died, or the database is another process's now: nothing can be acknowledged any more. */
   onFatal: (error: Error) => void
+  /** Ends the opening, which may have to wait for the lease. */
+  signal: AbortSignal
 }
 
 /** The store in a thread of its own, until `close`. @throws CannotOpen, NewerSchema */
@@ -30,9 +32,9 @@ export function startStoreThread(options: StoreOptions, modules: Modules): Promi
 export async function openIn(
   worker: Worker,
   options: StoreOptions,
-  { metrics, onFatal }: Modules,
+  { metrics, onFatal, signal }: Modules,
 ): Promise<StorePort> {
-  const host: StoreThreadHost = { committed: countCommits(metrics) }
+  const host: StoreHost = { ...countStore(metrics), leaseLost: () => onFatal(new LeaseLost()) }
   const link = new Link<StoreThread>(worker, host, { deadlineMs: answerDeadline, maxInFlight })
   let phase: 'opening' | 'serving' | 'ended' = 'opening'
 
@@ -52,11 +54,15 @@ export async function openIn(
     worker.terminate()
   }
 
+  const givenUp = () => died('the start was given up')
+  signal.addEventListener('abort', givenUp)
   try {
     check(await link.remote.open(options))
   } catch (error) {
     end()
     throw error
+  } finally {
+    signal.removeEventListener('abort', givenUp)
   }
   phase = 'serving'
   return {

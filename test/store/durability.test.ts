@@ -2,25 +2,30 @@ import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Hash } from 'viem'
 import { chainId, record } from './builders.ts'
-import { databaseFile } from './places.ts'
+import { database, databaseKinds } from './places.ts'
 
 /** Acknowledgements after which the writer is killed; each time at another point of its work. */
 const killAfter = [1, 250, 2_000]
 
-test.each(killAfter)('what was acknowledged survives a kill -9 after %d acknowledgements', async (count) => {
-  await using file = databaseFile()
-  const writer = Bun.spawn([process.execPath, join(import.meta.dir, 'writer.ts'), file.url], {
-    stdout: 'pipe',
-  })
-  const acknowledged = await linesUntilKilled(writer, count)
-  expect(acknowledged.length).toBeGreaterThanOrEqual(count)
+const cases = databaseKinds.flatMap((kind) => killAfter.map((count) => [count, kind] as const))
 
-  const store = await file.open('this thread')
-  const kept = new Set((await store.openOperations({ chainId })).map(({ hash }) => hash))
-  expect(acknowledged.filter((hash) => !kept.has(hash))).toEqual([])
-  await store.addOperation(record())
-  expect(await store.operation(record())).toEqual(record())
-})
+test.each(cases)(
+  'what was acknowledged survives a kill -9 after %d acknowledgements, on a %s',
+  async (count, kind) => {
+    await using place = await database(kind)
+    const writer = Bun.spawn([process.execPath, join(import.meta.dir, 'writer.ts'), place.url], {
+      stdout: 'pipe',
+    })
+    const acknowledged = await linesUntilKilled(writer, count)
+    expect(acknowledged.length).toBeGreaterThanOrEqual(count)
+
+    const store = await place.open('this thread')
+    const kept = new Set((await store.openOperations({ chainId })).map(({ hash }) => hash))
+    expect(acknowledged.filter((hash) => !kept.has(hash))).toEqual([])
+    await store.addOperation(record())
+    expect(await store.operation(record())).toEqual(record())
+  },
+)
 
 /** Whole lines only: half a line was never an acknowledgement. */
 async function linesUntilKilled(

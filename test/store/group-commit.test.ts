@@ -6,7 +6,7 @@ import { createStore, openStore } from '../../src/store/store.ts'
 import type { OperationRecord, StorePort } from '../../src/types/ports/store.ts'
 import { brittleClient } from './brittle-client.ts'
 import { chainId, event, hash, operation, record, transaction } from './builders.ts'
-import { databaseFile } from './places.ts'
+import { databaseFile, lonely, silent, storeOptions } from './places.ts'
 
 const records = (count: number): OperationRecord[] =>
   Array.from({ length: count }, (_, index) =>
@@ -17,7 +17,7 @@ const records = (count: number): OperationRecord[] =>
 const bad = record({ op: operation({ nonce: 1_000_000n }), receivedAt: Number.NaN })
 
 async function storeOn(brittle: ReturnType<typeof brittleClient>) {
-  const store = await createStore(brittle.client, () => {})
+  const store = await createStore(brittle.client, lonely, silent)
   return { store, commitsOfStart: brittle.commits }
 }
 
@@ -159,7 +159,7 @@ test('closing commits what waits', async () => {
 
 test('calls are counted and timed', async () => {
   const metrics = createMetrics()
-  const store = await openStore({ url: ':memory:', authToken: undefined }, { metrics })
+  const store = await openStore(storeOptions(':memory:'), { metrics, onFatal: () => {} })
   await store.addOperation(record())
   await store.operation(record())
   await expect(store.addOperation(bad)).rejects.toThrow()

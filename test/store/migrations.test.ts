@@ -6,13 +6,14 @@ import { migrate, migrations } from '../../src/store/migrations.ts'
 import * as schema from '../../src/store/schema.ts'
 import { openStore } from '../../src/store/store.ts'
 import { startStoreThread } from '../../src/store/thread.ts'
-import { databaseFile } from './places.ts'
+import { databaseFile, storeOptions } from './places.ts'
 
+const up = (client: Client) => migrate(client, (statements) => client.batch([...statements], 'write'))
 const memory = () => createClient({ url: ':memory:' })
 
 test('the migrations make the database that the schema describes', async () => {
   const migrated = memory()
-  await migrate(migrated)
+  await up(migrated)
   const described = memory()
   const statements = await generateSQLiteMigration(
     await generateSQLiteDrizzleJson({}),
@@ -32,16 +33,16 @@ test('every migration on disk is one that the program knows', async () => {
 
 test('a database that is up to date is left as it is', async () => {
   const client = memory()
-  await migrate(client)
+  await up(client)
   const before = await client.execute('select total_changes() as changes')
-  await migrate(client)
+  await up(client)
   expect(await client.execute('select total_changes() as changes')).toEqual(before)
 })
 
 test('a migration that fails leaves nothing behind', async () => {
   const client = memory()
   await client.execute('create table reputation (wrong integer)')
-  await expect(migrate(client)).rejects.toMatchObject({ name: 'CannotOpen' })
+  await expect(up(client)).rejects.toMatchObject({ name: 'CannotOpen' })
   const tables = await client.execute(`select name from sqlite_master where type = 'table'`)
   expect(tables.rows.map(({ name }) => name)).toEqual(['reputation'])
 })
@@ -55,11 +56,15 @@ test('a database of a newer schema is refused in one line that names both versio
   client.close()
 
   const message = `the database has schema version 99, this program knows up to ${migrations.length}: start the newer program, or give this one another database`
-  const options = { url: file.url, authToken: undefined }
-  const metrics = createMetrics()
+  const options = storeOptions(file.url)
+  const modules = {
+    metrics: createMetrics(),
+    onFatal: () => {},
+    signal: new AbortController().signal,
+  }
   const refusal = { name: 'NewerSchema', message }
-  await expect(openStore(options, { metrics })).rejects.toMatchObject(refusal)
-  await expect(startStoreThread(options, { metrics, onFatal: () => {} })).rejects.toMatchObject(refusal)
+  await expect(openStore(options, modules)).rejects.toMatchObject(refusal)
+  await expect(startStoreThread(options, modules)).rejects.toMatchObject(refusal)
 })
 
 /** Tables with their columns and indexes as SQLite knows them, whatever steps led there. */

@@ -4,9 +4,14 @@ import { createMetrics } from '../../src/base/metrics.ts'
 import { connect } from '../../src/store/client.ts'
 import { openStore } from '../../src/store/store.ts'
 import { startStoreThread } from '../../src/store/thread.ts'
-import { databaseFile } from './places.ts'
+import { databaseFile, storeOptions } from './places.ts'
 
-const open = (url: string, authToken?: string) => openStore({ url, authToken }, { metrics: createMetrics() })
+const modules = () => ({
+  metrics: createMetrics(),
+  onFatal: () => {},
+  signal: new AbortController().signal,
+})
+const open = (url: string, authToken?: string) => openStore({ ...storeOptions(url), authToken }, modules())
 
 /** The message that opening fails with. */
 async function refusal(opening: Promise<unknown>): Promise<string> {
@@ -51,8 +56,7 @@ test('a file that is no database is refused', async () => {
   writeFileSync(file.path, 'something else entirely, and long enough to be looked at'.repeat(100))
   const text = `the database ${file.url} cannot be opened: SQLITE_NOTADB: file is not a database`
   expect(await refusal(open(file.url))).toBe(text)
-  const options = { url: file.url, authToken: undefined }
-  const thread = startStoreThread(options, { metrics: createMetrics(), onFatal: () => {} })
+  const thread = startStoreThread(storeOptions(file.url), modules())
   expect(await refusal(thread)).toBe(text)
 })
 

@@ -2,37 +2,78 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createMetrics, type Metrics } from '../../src/base/metrics.ts'
+import type { LeaseOptions } from '../../src/store/held-lease.ts'
+import type { StoreHost, StoreOptions } from '../../src/store/protocol.ts'
 import { openStore } from '../../src/store/store.ts'
 import { startStoreThread } from '../../src/store/thread.ts'
 import type { StorePort } from '../../src/types/ports/store.ts'
+import { hasSqld, startSqld } from '../support/sqld.ts'
 
-/** A database file in a directory of its own, and the stores that a test opened on it. */
-export function databaseFile() {
+/** A database of its own, and the stores that a test opened on it. */
+export type TestDatabase = AsyncDisposable & {
+  url: string
+  open(thread: Thread, metrics?: Metrics): Promise<StorePort>
+}
+
+/** Where a database can live; what holds for one holds for the other. */
+export type DatabaseKind = 'file' | 'server'
+export const databaseKinds: readonly DatabaseKind[] = hasSqld ? ['file', 'server'] : ['file']
+if (!hasSqld) console.warn('tests on a libSQL server are skipped: its executable is for linux on x64')
+
+export const database = (kind: DatabaseKind): Promise<TestDatabase> =>
+  kind === 'file' ? Promise.resolve(databaseFile()) : databaseServer()
+
+export function databaseFile(): TestDatabase & { path: string } {
   const directory = mkdtempSync(join(tmpdir(), 'tandem-store-'))
-  const open: StorePort[] = []
   const path = join(directory, 'test.db')
+  const removed = async () => rmSync(directory, { recursive: true })
+  return { path, ...opening(`file:${path}`, removed) }
+}
+
+async function databaseServer(): Promise<TestDatabase> {
+  const server = await startSqld()
+  return opening(server.url, () => server.stop())
+}
+
+function opening(url: string, remove: () => Promise<void>): TestDatabase {
+  const open: StorePort[] = []
   return {
-    path,
-    url: `file:${path}`,
-    async open(place: keyof typeof places, metrics: Metrics = createMetrics()): Promise<StorePort> {
-      const store = await places[place](`file:${path}`, metrics)
+    url,
+    async open(thread, metrics = createMetrics()) {
+      const store = await threads[thread](url, metrics)
       open.push(store)
       return store
     },
     async [Symbol.asyncDispose]() {
       for (const store of open) await store.close(undefined).catch(() => {})
-      rmSync(directory, { recursive: true })
+      await remove()
     },
   }
 }
 
-/** Where a store can live; it is the same store in both. */
-const places = {
-  'this thread': (url: string, metrics: Metrics) => openStore({ url, authToken: undefined }, { metrics }),
+export type Thread = keyof typeof threads
+
+/** Where a store can run; it is the same store in both. */
+const threads = {
+  'this thread': (url: string, metrics: Metrics) => openStore(storeOptions(url), { metrics, onFatal: fail }),
   'its own thread': (url: string, metrics: Metrics) =>
-    startStoreThread({ url, authToken: undefined }, { metrics, onFatal: fail }),
+    startStoreThread(storeOptions(url), { metrics, onFatal: fail, signal: new AbortController().signal }),
 }
+
+/** With a lease that outlasts any test. */
+export const storeOptions = (url: string): StoreOptions => ({
+  url,
+  authToken: undefined,
+  leaseDuration: 20_000,
+})
 
 function fail(error: Error): void {
   throw error
 }
+
+/** Of a store whose database nobody else knows. */
+export const lonely: { lease: LeaseOptions } = {
+  lease: { duration: 20_000, holder: { host: 'here', pid: 1, process: undefined }, isDead: () => false },
+}
+
+export const silent: StoreHost = { committed: () => {}, leaseLost: () => {} }

@@ -4,6 +4,7 @@ import { type Client, createClient } from '@libsql/client'
 import { createStore } from '../../src/store/store.ts'
 import type { StorePort } from '../../src/types/ports/store.ts'
 import { address, chainId, hash } from './builders.ts'
+import { lonely, silent } from './places.ts'
 
 /** How SQLite goes about each read: by what it searches, so that no read walks through all that a chain ever had. */
 test.each<[keyof StorePort, (store: StorePort) => Promise<unknown>, string[]]>([
@@ -50,7 +51,7 @@ test.each<[keyof StorePort, (store: StorePort) => Promise<unknown>, string[]]>([
   ],
 ])('%s reads by index', async (_, read, plan) => {
   const { client, last } = recordingClient()
-  await read(await createStore(client, () => {}))
+  await read(await createStore(client, lonely, silent))
   const schema = await client.execute('select sql from sqlite_master where sql is not null')
   const copy = new Database(':memory:')
   const asked = last()

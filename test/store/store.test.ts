@@ -4,15 +4,20 @@ import type { StorePort } from '../../src/types/ports/store.ts'
 import type { OperationState } from '../../src/types/status.ts'
 import { eip7702Factory } from '../../src/types/userop.ts'
 import { address, chainId, event, hash, operation, receipt, record, transaction } from './builders.ts'
-import { databaseFile } from './places.ts'
+import { database, databaseKinds, type TestDatabase } from './places.ts'
 
-describe.each(['this thread', 'its own thread'] as const)('a store in %s', (place) => {
-  const file = databaseFile()
+const places = databaseKinds.flatMap((kind) =>
+  (['this thread', 'its own thread'] as const).map((thread) => ({ kind, thread })),
+)
+
+describe.each(places)('a store on a $kind in $thread', ({ kind, thread }) => {
+  let place: TestDatabase
   let store: StorePort
   beforeAll(async () => {
-    store = await file.open(place)
+    place = await database(kind)
+    store = await place.open(thread)
   })
-  afterAll(() => file[Symbol.asyncDispose]())
+  afterAll(() => place[Symbol.asyncDispose]())
 
   /** A chain of its own for each test, in the one database. */
   let chains = 5000
@@ -336,16 +341,16 @@ describe.each(['this thread', 'its own thread'] as const)('a store in %s', (plac
   })
 
   test('reopened it has kept everything', async () => {
-    await using reopened = databaseFile()
+    await using reopened = await database(kind)
     const operations = [hash(0xa)]
     const found = event({ chainId })
-    const first = await reopened.open(place)
+    const first = await reopened.open(thread)
     await first.addOperation(record())
     await first.journal({ transaction: transaction(), operations })
     await first.indexBlock({ chainId, block: found.block, events: [found], receipts: [receipt()] })
     await first.close(undefined)
 
-    const second = await reopened.open(place)
+    const second = await reopened.open(thread)
     expect(await second.openOperations({ chainId })).toEqual([record()])
     expect(await second.openBundles({ chainId })).toEqual([
       { bundleId: 'b1', operations, transactions: [transaction()] },

@@ -4,14 +4,16 @@ import { deferred } from '../../src/base/queue.ts'
 import { workerUrl } from '../../src/base/worker-url.ts'
 import { openIn } from '../../src/store/thread.ts'
 import { record } from './builders.ts'
-import { databaseFile } from './places.ts'
+import { databaseFile, storeOptions } from './places.ts'
+
+const context = () => ({ metrics: createMetrics(), signal: new AbortController().signal })
 
 test('a thread that dies is fatal, and what was asked of it fails as unavailable', async () => {
   await using file = databaseFile()
   const worker = new Worker(workerUrl('store'))
   const fatal = deferred<Error>()
-  const modules = { metrics: createMetrics(), onFatal: fatal.resolve }
-  const store = await openIn(worker, { url: file.url, authToken: undefined }, modules)
+  const modules = { ...context(), onFatal: fatal.resolve }
+  const store = await openIn(worker, storeOptions(file.url), modules)
   worker.terminate()
   const write = store.addOperation(record())
   const died = { name: 'Unavailable', what: 'store thread died: it ended' }
@@ -22,9 +24,9 @@ test('a thread that dies is fatal, and what was asked of it fails as unavailable
 
 test('a thread that cannot start fails the start and is not fatal beyond it', async () => {
   const calls: Error[] = []
-  const modules = { metrics: createMetrics(), onFatal: (error: Error) => calls.push(error) }
+  const modules = { ...context(), onFatal: (error: Error) => calls.push(error) }
   const worker = new Worker('data:text/javascript,throw new Error("broken")')
-  const opening = openIn(worker, { url: ':memory:', authToken: undefined }, modules)
+  const opening = openIn(worker, storeOptions(':memory:'), modules)
   await expect(opening).rejects.toMatchObject({ name: 'Unavailable' })
   expect(calls).toEqual([])
 })
@@ -34,8 +36,8 @@ test('a closed store is closed for good, which is not fatal', async () => {
   const calls: Error[] = []
   const worker = new Worker(workerUrl('store'))
   const ended = deferred<void>()
-  const modules = { metrics: createMetrics(), onFatal: (error: Error) => calls.push(error) }
-  const store = await openIn(worker, { url: file.url, authToken: undefined }, modules)
+  const modules = { ...context(), onFatal: (error: Error) => calls.push(error) }
+  const store = await openIn(worker, storeOptions(file.url), modules)
   worker.addEventListener('close', () => ended.resolve())
   await store.close(undefined)
   await ended.promise

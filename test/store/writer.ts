@@ -1,12 +1,14 @@
 import { createMetrics } from '../../src/base/metrics.ts'
 import { startStoreThread } from '../../src/store/thread.ts'
 import { operation, record } from './builders.ts'
+import { storeOptions } from './places.ts'
 
 /** Writes operations without end, a hundred at a time, and prints the hash of each that was acknowledged. */
-const store = await startStoreThread(
-  { url: process.argv[2] ?? '', authToken: undefined },
-  { metrics: createMetrics(), onFatal: () => process.exit(1) },
-)
+const store = await startStoreThread(storeOptions(process.argv[2] ?? ''), {
+  metrics: createMetrics(),
+  onFatal: () => process.exit(1),
+  signal: new AbortController().signal,
+})
 
 async function writeEndlessly(lane: number): Promise<void> {
   for (let sequence = 0n; ; sequence++) {

@@ -51,6 +51,7 @@ describe('defaults', () => {
       port: 4337,
       host: '127.0.0.1',
       database: 'file:./tandem.db',
+      leaseDuration: 15,
       testing: false,
       logLevel: 'info',
       simulators: 0,
