@@ -1,11 +1,12 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../base/context.ts'
 import { Unavailable } from '../base/errors.ts'
 import type { NodeClient, ReadAt } from '../types/ports/chain.ts'
-import { meaningOf } from './answer-meaning.ts'
 import { createEndpoint } from './endpoint.ts'
+import { type Ascent, lagOf, withHeights } from './lag.ts'
 import { methodLabel } from './method-label.ts'
 import { type ChainNode, createNode } from './node.ts'
-import { NodeError } from './node-error.ts'
+import { NodeError, nodeMeaning } from './node-error.ts'
 import { requestUrls } from './node-url.ts'
 
 /** Calls without an answer at one time; more means that nothing gets through, and memory must not pay for it. */
@@ -14,18 +15,45 @@ const maxCalls = 20_000
 type Outcome = 'ok' | 'error' | 'unknown_block' | 'unavailable'
 
 /**
- * The nodes of one chain as one: the first one in the given order that works answers. A call waits at most
- * `timeoutMs` for each node, and once more for one that has to tell its chain first.
+ * ms between attempts to read at a block that no node knows yet: what stands behind one URL is often several nodes,
+ * which learn of a block within a second of each other.
  */
-export function createNodeClient(
-  options: { chainId: number; urls: readonly string[]; timeoutMs: number; now?: () => number },
-  context: Context,
-): NodeClient {
-  const { chainId, timeoutMs, now = Date.now } = options
-  const { metrics } = context
-  const nodes = requestUrls(options.urls).map((url) => createNode({ url, chainId, timeoutMs, now }, context))
+const patience = [0, 50, 150, 300, 500]
+/** Looks at all nodes' heads in the time that one may lag behind. */
+const looksPerLag = 5
+
+export type NodeClientOptions = {
+  chainId: number
+  urls: readonly string[]
+  /** ms that a node has for an answer */
+  timeoutMs: number
+  /** ms that a node may be behind the others before it is left out */
+  maxLag?: number | undefined
+  /** most calls in one HTTP request */
+  maxBatch?: number | undefined
+  /** ms since 1970 */
+  now?: () => number
+  /** Waits that many ms. */
+  pause?: (ms: number) => Promise<unknown>
+}
+
+/**
+ * The nodes of one chain as one: the first one in the given order that works, and is not behind the others, answers.
+ * A call waits at most `timeoutMs` for each node, and once more for one that has to tell its chain first.
+ */
+export function createNodeClient(options: NodeClientOptions, context: Context): NodeClient {
+  const { chainId, timeoutMs, maxBatch, now = Date.now, pause = sleep } = options
+  const maxLag = options.maxLag ?? Number.POSITIVE_INFINITY
+  const { log, metrics } = context
+  const nodes = requestUrls(options.urls).map((url) =>
+    createNode({ url, chainId, timeoutMs, maxBatch, now }, context),
+  )
   const requests = metrics.counter('node_requests_total', 'Calls to nodes.', ['chain', 'method', 'outcome'])
   const seconds = metrics.histogram('node_request_seconds', 'Time a node took to answer a call.', ['chain'])
+  const lags = metrics.gauge('node_lag_seconds', 'How far a node is behind the others.', ['chain', 'node'])
+  const behind = new Set<ChainNode>()
+  let ascent: Ascent = []
+  let comparedAt = now()
   let open = 0
 
   return {
@@ -57,18 +85,17 @@ export function createNodeClient(
   ): Promise<unknown> {
     if (at === 'latest') return ask(method, [...params, at, ...extra])
     const pinned = [...params, { blockHash: at.hash }, ...extra]
-    try {
-      return await ask(method, pinned)
-    } catch (error) {
-      if (!isUnknownBlock(error)) throw error
+    let last: unknown
+    for (const wait of patience) {
+      if (wait > 0) await pause(wait)
+      try {
+        return await ask(method, pinned)
+      } catch (error) {
+        if (!isUnknownBlock(error)) throw error
+        last = error
+      }
     }
-    try {
-      // One URL is often several nodes, and the next one has the block.
-      return await ask(method, pinned)
-    } catch (error) {
-      if (!isUnknownBlock(error)) throw error
-      throw new Unavailable(`no node of chain ${chainId} knows block ${at.number}`, { cause: error })
-    }
+    throw new Unavailable(`no node of chain ${chainId} knows block ${at.number}`, { cause: last })
   }
 
   async function ask(method: string, params: readonly unknown[]): Promise<unknown> {
@@ -107,8 +134,9 @@ export function createNodeClient(
   }
 
   /**
-   * Those that serve, in the given order; those whose pause is over come after them and are checked meanwhile, so that
-   * nobody waits for them. With none that serves every one is tried that did not ask to be left alone.
+   * Those that serve, in the given order; then those whose pause is over, which are checked meanwhile, so that nobody
+   * waits for them; then those that are behind. With none that serves every one is tried that did not ask to be left
+   * alone.
    */
   function candidates(): ChainNode[] {
     const serving = nodes.filter((node) => node.standing === 'serving')
@@ -116,11 +144,48 @@ export function createNodeClient(
     if (serving.length > 0) {
       // What a check found is told by the node's standing.
       for (const node of due) void node.check().catch(() => {})
-      return [...serving, ...due]
+      if (serving.length > 1 && now() - comparedAt >= maxLag / looksPerLag) {
+        comparedAt = now()
+        void compareHeads(serving)
+      }
+      const [slow, fresh] = [
+        serving.filter((node) => behind.has(node)),
+        serving.filter((node) => !behind.has(node)),
+      ]
+      return [...fresh, ...due, ...slow]
     }
     return nodes
       .filter((node) => node.standing !== 'resting')
       .toSorted((a, b) => a.pausedUntil - b.pausedUntil)
+  }
+
+  /** Asks the nodes beside the calls how far they are. One that does not answer is as it was. */
+  async function compareHeads(serving: readonly ChainNode[]): Promise<void> {
+    const asked = serving.map(async (node) => {
+      const answer = await node.height().catch(() => undefined)
+      return answer === undefined ? [] : [{ node, height: answer }]
+    })
+    const found = (await Promise.all(asked)).flat()
+    ascent = withHeights(
+      ascent,
+      found.map(({ height }) => height),
+      now(),
+    )
+    for (const { node, height } of found) note(node, height, lagOf(ascent, height, now()))
+  }
+
+  function note(node: ChainNode, height: number, lag: number): void {
+    lags.set({ chain: chainId, node: node.name }, lag / 1000)
+    const isBehind = lag > maxLag
+    if (isBehind === behind.has(node)) return
+    const about = { node: node.name, block: height }
+    if (isBehind) {
+      behind.add(node)
+      log.warn('node is behind the others', { ...about, ms: lag })
+    } else {
+      behind.delete(node)
+      log.info('node has caught up', about)
+    }
   }
 
   async function bounded(task: () => Promise<unknown>): Promise<unknown> {
@@ -134,11 +199,8 @@ export function createNodeClient(
   }
 }
 
-function isUnknownBlock(error: unknown): boolean {
-  if (!(error instanceof NodeError)) return false
-  const { code, message, nodeData } = error
-  return meaningOf({ code, message, data: nodeData }) === 'unknown-block'
-}
+const isUnknownBlock = (error: unknown): boolean =>
+  error instanceof NodeError && nodeMeaning(error) === 'unknown-block'
 
 /** The chain that the first node to answer is of. @throws Unavailable when none answers */
 export async function detectChainId(

@@ -2,7 +2,7 @@ import { type Json, Unavailable } from '../base/errors.ts'
 import { redactUrl } from '../base/log.ts'
 import { meaningOf, type RpcErrorObject } from './answer-meaning.ts'
 import { NodeError } from './node-error.ts'
-import { httpTarget } from './node-url.ts'
+import { createScrubber, httpTarget } from './node-url.ts'
 
 /** Calls in one HTTP request: what common providers accept. */
 const batchCalls = 100
@@ -32,9 +32,9 @@ type Call = {
   resolve: (result: unknown) => void
   reject: (error: Error) => void
 }
-type Answer = { id?: number | null; result?: unknown; error?: RpcErrorObject | null }
+type Answer = { id?: number | string | null; result?: unknown; error?: RpcErrorObject | null }
 
-/** One node URL. Calls of the same tick share one HTTP request. */
+/** One node URL. Calls of the same tick share HTTP requests. */
 export type Endpoint = {
   /** The URL without its secrets. */
   readonly name: string
@@ -46,7 +46,12 @@ export type Endpoint = {
 
 export function createEndpoint(
   url: string,
-  options: { timeoutMs: number; onRequest?: (outcome: RequestOutcome) => void },
+  options: {
+    timeoutMs: number
+    /** most calls in one HTTP request */
+    maxBatch?: number | undefined
+    onRequest?: (outcome: RequestOutcome) => void
+  },
 ): Endpoint {
   const target = httpTarget(url)
   const name = redactUrl(url)
@@ -54,7 +59,8 @@ export function createEndpoint(
   let waiting: Call[] = []
   let isClosed = false
   /** Some nodes refuse batches: they get one call a request. */
-  let takesBatches = true
+  let maxBatch = options.maxBatch ?? batchCalls
+  const scrub = createScrubber(url)
 
   return {
     name,
@@ -75,7 +81,7 @@ export function createEndpoint(
   function flush(): void {
     const calls = waiting
     waiting = []
-    for (const batch of takesBatches ? batches(calls) : calls.map((call) => [call])) void send(batch)
+    for (const batch of batches(calls, maxBatch)) void send(batch)
   }
 
   /** Settles every call; true when the node answered in JSON-RPC. */
@@ -89,7 +95,7 @@ export function createEndpoint(
       if (error instanceof BatchRefused) {
         const answered = await Promise.all(calls.map((call) => send([call])))
         // Only if it does better without: everything may be refused at the moment.
-        if (answered.includes(true)) takesBatches = false
+        if (answered.includes(true)) maxBatch = 1
         return false
       }
       const failure =
@@ -107,14 +113,18 @@ export function createEndpoint(
     const understood = (status >= 200 && status < 300) || bodyRefused.includes(status)
     if (!understood) throw new EndpointFailure(`${name} answered HTTP ${status}`, { retryAfter })
     const parsed = parseJson(text)
-    if (Array.isArray(parsed)) return new Map(parsed.map((answer: Answer) => [Number(answer.id), answer]))
+    if (Array.isArray(parsed)) return byId(parsed)
     if (calls.length > 1) {
       const { error } = (parsed ?? {}) as Answer
-      if (error && meaningOf(error) === 'busy') throw new EndpointFailure(`${name} is busy: ${error.message}`)
+      if (error && meaningOf(error) === 'busy')
+        throw new EndpointFailure(`${name} is busy: ${readError(error).message}`)
       if (error || bodyRefused.includes(status)) throw new BatchRefused(`${name} refuses a batch`)
     }
     if (parsed === undefined) throw new EndpointFailure(`${name} answered something that is not JSON-RPC`)
-    return new Map([[0, parsed as Answer]])
+    const answer = parsed as Answer
+    // An error that came up before the request was understood has no id (JSON-RPC 2.0 §5).
+    const isOurs = idOf(answer) === 0 || (answer.error && answer.id == null)
+    return new Map(isOurs ? [[0, answer]] : [])
   }
 
   async function fetchText(
@@ -147,9 +157,10 @@ export function createEndpoint(
   function settle(call: Call, answer: Answer | undefined): EndpointFailure | undefined {
     const error = answer?.error
     if (error) {
-      const { code, message, data } = { ...error, code: Number(error.code), message: String(error.message) }
+      const { code, message, data } = readError(error)
       switch (meaningOf({ code, message, data })) {
         case 'verdict':
+        case 'too-much':
         case 'unknown-block':
           call.reject(new NodeError(code, message, data))
           return undefined
@@ -168,6 +179,14 @@ export function createEndpoint(
     else call.resolve(answer.result)
     return undefined
   }
+
+  /** As the node gave it, without what it repeats of its own URL. */
+  function readError({ code, message, data }: RpcErrorObject): RpcErrorObject {
+    const error = { code: Number(code), message: String(message), data }
+    const text = JSON.stringify(error)
+    const scrubbed = scrub(text)
+    return scrubbed === text ? error : JSON.parse(scrubbed)
+  }
 }
 
 /** The node takes no batch like this one. */
@@ -176,18 +195,33 @@ class BatchRefused extends Error {
 }
 
 /** As few HTTP requests as the bounds allow, in order. */
-function batches(calls: readonly Call[]): Call[][] {
+function batches(calls: readonly Call[], maxBatch: number): Call[][] {
   const all: Call[][] = []
   let characters = Number.POSITIVE_INFINITY
   for (const call of calls) {
     const current = all.at(-1)
     characters += call.text.length
-    if (current === undefined || current.length >= batchCalls || characters > batchCharacters) {
+    if (current === undefined || current.length >= maxBatch || characters > batchCharacters) {
       all.push([call])
       characters = call.text.length
     } else current.push(call)
   }
   return all
+}
+
+/** Entries that answer no call of ours are nobody's. */
+function byId(entries: readonly (Answer | null)[]): Map<number, Answer> {
+  return new Map(
+    entries.flatMap((answer) => {
+      const id = answer === null ? undefined : idOf(answer)
+      return answer === null || id === undefined ? [] : [[id, answer] as const]
+    }),
+  )
+}
+
+/** Some nodes make text of it. */
+function idOf({ id }: Answer): number | undefined {
+  return typeof id === 'number' || (typeof id === 'string' && id !== '') ? Number(id) : undefined
 }
 
 function parseJson(text: string): object | undefined {

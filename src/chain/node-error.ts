@@ -1,5 +1,6 @@
 import type { Hex } from 'viem'
 import { type Json, TandemError } from '../base/errors.ts'
+import { type AnswerMeaning, meaningOf } from './answer-meaning.ts'
 import { bytesIn, isRecord } from './revert-bytes.ts'
 
 /** An error that a node answered on purpose: its own code, message and data. A verdict, unlike `Unavailable`. */
@@ -21,4 +22,8 @@ export class NodeError extends TandemError {
 export function revertData({ code, message, nodeData }: NodeError): Hex | undefined {
   const isRevert = code === 3 || message.toLowerCase().includes('revert')
   return bytesIn(nodeData) ?? (isRevert ? '0x' : undefined)
+}
+
+export function nodeMeaning({ code, message, nodeData }: NodeError): AnswerMeaning {
+  return meaningOf({ code, message, data: nodeData })
 }

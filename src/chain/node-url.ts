@@ -21,3 +21,22 @@ export function requestUrls(nodeUrls: readonly string[]): readonly string[] {
 }
 
 export const isWebSocketUrl = (url: string): boolean => /^wss?:/i.test(url)
+
+/** Characters from which a part of a URL may be a key; shorter ones are words such as `rpc` and `v2`. */
+const shortestKey = 8
+
+/** Takes what may be a key in the URL out of a text: some providers repeat it in their errors. */
+export function createScrubber(nodeUrl: string): (text: string) => string {
+  const url = new URL(nodeUrl)
+  const parts = [...url.pathname.split('/'), ...url.searchParams.values(), url.username, url.password]
+  const keys = parts.flatMap((part) => [part, decoded(part)]).filter((part) => part.length >= shortestKey)
+  return (text) => keys.reduce((rest, key) => rest.replaceAll(key, '…'), text)
+}
+
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part)
+  } catch {
+    return part
+  }
+}
