@@ -80,6 +80,8 @@ export type Rules = {
 
 export type BundlerModules = Context & {
   node: NodeClient
+  /** For calls that are passed through, apart from our own. */
+  callersNode: NodeClient
   heads: HeadSource
   fees: FeeOracle
   reads: ChainReads
@@ -154,7 +156,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   return {
     chainId,
     versions: settings.versions,
-    node,
+    node: modules.callersNode,
     debug: createDebug(settings, { pools, proposer, outcomes, states, store, node, now }),
     send: intake.send,
     estimate,

@@ -29,6 +29,8 @@ export type NodeClientOptions = {
   timeoutMs: number
   /** ms that a node may be behind the others before it is left out */
   maxLag?: number | undefined
+  /** Whose calls they are, for the metrics. */
+  purpose?: 'bundler' | 'callers'
   /** most calls in one HTTP request */
   maxBatch?: number | undefined
   /** ms since 1970 */
@@ -42,15 +44,27 @@ export type NodeClientOptions = {
  * A call waits at most `timeoutMs` for each node, and once more for one that has to tell its chain first.
  */
 export function createNodeClient(options: NodeClientOptions, context: Context): NodeClient {
-  const { chainId, timeoutMs, maxBatch, now = Date.now, pause = sleep } = options
+  const { chainId, timeoutMs, maxBatch, purpose = 'bundler', now = Date.now, pause = sleep } = options
   const maxLag = options.maxLag ?? Number.POSITIVE_INFINITY
   const { log, metrics } = context
   const nodes = requestUrls(options.urls).map((url) =>
-    createNode({ url, chainId, timeoutMs, maxBatch, now }, context),
+    createNode({ url, chainId, timeoutMs, purpose, maxBatch, now }, context),
   )
-  const requests = metrics.counter('node_requests_total', 'Calls to nodes.', ['chain', 'method', 'outcome'])
-  const seconds = metrics.histogram('node_request_seconds', 'Time a node took to answer a call.', ['chain'])
-  const lags = metrics.gauge('node_lag_seconds', 'How far a node is behind the others.', ['chain', 'node'])
+  const requests = metrics.counter('node_requests_total', 'Calls to nodes.', [
+    'chain',
+    'method',
+    'outcome',
+    'purpose',
+  ])
+  const seconds = metrics.histogram('node_request_seconds', 'Time a node took to answer a call.', [
+    'chain',
+    'purpose',
+  ])
+  const lags = metrics.gauge('node_lag_seconds', 'How far a node is behind the others.', [
+    'chain',
+    'node',
+    'purpose',
+  ])
   const behind = new Set<ChainNode>()
   let ascent: Ascent = []
   let comparedAt = now()
@@ -112,8 +126,8 @@ export function createNodeClient(options: NodeClientOptions, context: Context): 
     for (const node of some) {
       const started = performance.now()
       const count = (outcome: Outcome) => {
-        requests.inc({ chain: chainId, method: methodLabel(method), outcome })
-        seconds.observe({ chain: chainId }, (performance.now() - started) / 1000)
+        requests.inc({ chain: chainId, method: methodLabel(method), outcome, purpose })
+        seconds.observe({ chain: chainId, purpose }, (performance.now() - started) / 1000)
       }
       try {
         const result = await node.call(method, params)
@@ -175,7 +189,7 @@ export function createNodeClient(options: NodeClientOptions, context: Context): 
   }
 
   function note(node: ChainNode, height: number, lag: number): void {
-    lags.set({ chain: chainId, node: node.name }, lag / 1000)
+    lags.set({ chain: chainId, node: node.name, purpose }, lag / 1000)
     const isBehind = lag > maxLag
     if (isBehind === behind.has(node)) return
     const about = { node: node.name, block: height }

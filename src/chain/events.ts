@@ -10,53 +10,45 @@ import {
   zeroAddress,
 } from 'viem'
 import { entryPoint08Abi } from 'viem/account-abstraction'
-import { type Json, Unavailable } from '../base/errors.ts'
+import { Unavailable } from '../base/errors.ts'
 import type { BlockRef } from '../types/block.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
-import type { IndexedEvent, RawLog, RawReceipt } from '../types/ports/store.ts'
-import { NodeError } from './node-error.ts'
+import type { IndexedEvent, RawReceipt } from '../types/ports/store.ts'
+import { LogsUnknown, type NodeLog, readLogs } from './logs.ts'
 
 /** The signature is the same in all versions of the EntryPoint. */
 export const userOperationEventTopic = toEventSelector(
   'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
 )
 
-type NodeLog = RawLog & { transactionHash: Hash; blockNumber: Hex; blockHash: Hash }
+/** Blocks below the newest one whose logs every node has: what geth keeps of states, and less than any keeps of logs. */
+const kept = 128
 
-/** UserOperationEvents of one block, in order. @throws Unavailable */
+/** The nodes have no logs of a block as old as this any more. */
+export class LogsPruned extends Unavailable {
+  override readonly name = 'LogsPruned'
+}
+
+/**
+ * UserOperationEvents of one block, in order.
+ * @param query.newest number of the newest block
+ * @throws LogsPruned, Unavailable
+ */
 export async function readEvents(
-  query: { block: BlockRef; entryPoints: readonly Address[] },
+  query: { block: BlockRef; newest: number; entryPoints: readonly Address[] },
   client: NodeClient,
 ): Promise<IndexedEvent[]> {
-  const filter = {
-    blockHash: query.block.hash,
-    address: query.entryPoints,
-    topics: [userOperationEventTopic],
-  }
-  return parseEvents(client.chainId, await readLogs(filter, client))
-}
-
-/** UserOperationEvents of a range of blocks, in chain order; of one operation when `hash` is given. @throws Unavailable */
-export async function scanEvents(
-  query: { from: number; to: number; entryPoints: readonly Address[]; hash?: Hash },
-  client: NodeClient,
-): Promise<IndexedEvent[]> {
-  const filter = {
-    fromBlock: numberToHex(query.from),
-    toBlock: numberToHex(query.to),
-    address: query.entryPoints,
-    topics: query.hash === undefined ? [userOperationEventTopic] : [userOperationEventTopic, query.hash],
-  }
-  return parseEvents(client.chainId, await readLogs(filter, client))
-}
-
-/** Our own question: whatever a node has against it, it is no verdict about an operation. */
-async function readLogs(filter: Json, client: NodeClient): Promise<NodeLog[]> {
+  const { block, newest } = query
+  const filter = { blockHash: block.hash, address: query.entryPoints, topics: [userOperationEventTopic] }
   try {
-    return await client.request<NodeLog[]>('eth_getLogs', [filter])
+    const logs = await readLogs(filter, client)
+    if (logs.some((log) => log.blockHash !== block.hash))
+      throw new Unavailable('eth_getLogs: logs of another block')
+    return parseEvents(client.chainId, logs)
   } catch (error) {
-    if (!(error instanceof NodeError)) throw error
-    throw new Unavailable(`eth_getLogs: ${error.message}`, { cause: error })
+    if (error instanceof LogsUnknown && newest - block.number >= kept)
+      throw new LogsPruned(`no logs of block ${block.number}`, { cause: error })
+    throw error
   }
 }
 
@@ -92,17 +84,15 @@ export async function isCanonical(block: BlockRef, client: NodeClient): Promise<
     numberToHex(block.number),
     false,
   ])
-  return at?.hash === block.hash
+  // A node that has not got that far cannot tell.
+  if (at === null) throw new Unavailable(`block ${block.number} is not known`)
+  return at.hash === block.hash
 }
 
-function parseEvents(chainId: number, logs: readonly NodeLog[]): IndexedEvent[] {
+/** @throws Unavailable for what is no such event */
+export function parseEvents(chainId: number, logs: readonly NodeLog[]): IndexedEvent[] {
   return logs.map((log) => {
-    const { args } = decodeEventLog({
-      abi: entryPoint08Abi,
-      eventName: 'UserOperationEvent',
-      topics: log.topics as [Hex, ...Hex[]],
-      data: log.data,
-    })
+    const args = argumentsOf(log)
     return {
       chainId,
       entryPoint: getAddress(log.address),
@@ -118,4 +108,13 @@ function parseEvents(chainId: number, logs: readonly NodeLog[]): IndexedEvent[] 
       logIndex: Number(log.logIndex),
     }
   })
+}
+
+function argumentsOf({ topics, data }: NodeLog) {
+  try {
+    const event = { topics: topics as [Hex, ...Hex[]], data }
+    return decodeEventLog({ abi: entryPoint08Abi, eventName: 'UserOperationEvent', ...event }).args
+  } catch (error) {
+    throw new Unavailable('the node gave a log that was not asked for', { cause: error })
+  }
 }

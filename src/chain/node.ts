@@ -35,16 +35,21 @@ export function createNode(
     url: string
     chainId: number
     timeoutMs: number
+    purpose: string
     maxBatch: number | undefined
     now: () => number
   },
   { log, metrics }: Context,
 ): ChainNode {
-  const { chainId, timeoutMs, maxBatch, now } = options
+  const { chainId, timeoutMs, purpose, maxBatch, now } = options
   const endpoint = createEndpoint(options.url, { timeoutMs, maxBatch, onRequest })
   const { name } = endpoint
-  const openNodes = metrics.gauge('node_breaker_open', '1 while a node is left alone.', ['chain', 'node'])
-  const labels = { chain: chainId, node: name }
+  const openNodes = metrics.gauge('node_breaker_open', '1 while a node is left alone.', [
+    'chain',
+    'node',
+    'purpose',
+  ])
+  const labels = { chain: chainId, node: name, purpose }
   let breaker: Breaker = closed
   let isChecked = false
   let checking: Promise<void> | undefined

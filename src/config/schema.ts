@@ -322,6 +322,12 @@ export const chainSchema = Type.Object(
       unit: 'ms',
       description: 'longest wait for an answer of a node',
     }),
+    maxNodeLag: count({
+      minimum: 100,
+      default: 10_000,
+      unit: 'ms',
+      description: 'how long the others may have a newer block before a node is left out until it catches up',
+    }),
     replaceAfterBlocks: count({
       minimum: 1,
       default: 3,

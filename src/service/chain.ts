@@ -1,16 +1,19 @@
 import type { Context } from '../base/context.ts'
+import { describe } from '../base/errors.ts'
 import { persist } from '../base/persist.ts'
 import { type Bundler, createBundler } from '../bundler/bundler.ts'
 import { createNodeClient, detectChainId } from '../chain/client.ts'
-import { isCanonical, readEvents, readReceipts, scanEvents } from '../chain/events.ts'
+import { isCanonical, LogsPruned, readEvents, readReceipts } from '../chain/events.ts'
 import { createFeeOracle } from '../chain/fees.ts'
 import { createHeadFollower } from '../chain/head.ts'
 import { parseHeader, type RpcHeader } from '../chain/header.ts'
+import { createEventScan } from '../chain/scan.ts'
 import type { ChainSettings } from '../config/schema.ts'
 import { createPool } from '../pool/pool.ts'
+import type { BlockRef } from '../types/block.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
-import type { StorePort } from '../types/ports/store.ts'
+import type { IndexedEvent, StorePort } from '../types/ports/store.ts'
 import type { SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
 import type { Simulators } from '../validation/simulators.ts'
 import { deployedVersions, servedVersions } from './entrypoints.ts'
@@ -46,7 +49,10 @@ export async function startChain(
     (await persist('ask chain id', () => detectChainId(settings.rpcUrl, timeouts), waiting))
   const log = modules.log.with({ chain: chainId })
   const context = { log, metrics: modules.metrics }
-  const node = createNodeClient({ chainId, urls: settings.rpcUrl, ...timeouts }, context)
+  const nodes = { chainId, urls: settings.rpcUrl, ...timeouts, maxLag: settings.maxNodeLag }
+  const node = createNodeClient(nodes, context)
+  // Strangers' calls share no request, no breaker and no pause with ours: a slow one is theirs alone.
+  const callersNode = createNodeClient({ ...nodes, purpose: 'callers', maxBatch: 1 }, context)
   const deployed = await persist('look for EntryPoints', () => deployedVersions(node), waiting)
   const versions = servedVersions(settings, deployed)
   const open = withoutSecrets(settings)
@@ -69,15 +75,15 @@ export async function startChain(
     { ...open, chainId, versions },
     {
       ...context,
-      ...{ node, heads, fees, pools, submitter, store, now },
+      ...{ node, callersNode, heads, fees, pools, submitter, store, now },
       signal,
       simulator: simulators,
       rules: rulesOf(settings),
       reads: {
-        events: (block) => readEvents({ block, entryPoints: addresses }, node),
+        events: readBlock,
         receipts: (transactions) => readReceipts(transactions, node),
         isCanonical: (block) => isCanonical(block, node),
-        scan: (query) => scanEvents(query, node),
+        scan: createEventScan(node),
         older: explorer?.history,
       },
     },
@@ -86,9 +92,9 @@ export async function startChain(
     await heads.stop()
     await bundler.stop()
     explorer?.close()
-    await node.close()
+    await Promise.all([node.close(), callersNode.close()])
   })
-  await simulators.open({ chainId, nodeUrls: settings.rpcUrl, ...timeouts })
+  await simulators.open({ chainId, nodeUrls: settings.rpcUrl, ...timeouts, maxLag: settings.maxNodeLag })
 
   const journal = await store.openBundles({ chainId })
   await persist('restore operations', async () => bundler.recover(await latestBlock(node), journal), waiting)
@@ -106,6 +112,18 @@ export async function startChain(
   modules.onServed(bundler)
   log.info('chain is served', { versions, relayers: relayers.map((relayer) => relayer.address) })
   return bundler
+
+  /** What a node without history cannot tell any more is passed over, so that the newer blocks are indexed. */
+  async function readBlock(block: BlockRef): Promise<readonly IndexedEvent[]> {
+    const newest = heads.current?.number ?? block.number
+    try {
+      return await readEvents({ block, newest, entryPoints: addresses }, node)
+    } catch (error) {
+      if (!(error instanceof LogsPruned)) throw error
+      log.warn('block passed over', { block: block.number, error: describe(error) })
+      return []
+    }
+  }
 }
 
 /** Keys and URLs go to who uses them, by name; everybody else learns only that there are some. */
@@ -133,9 +151,10 @@ function submitterChain(settings: ChainSettings): Omit<SubmitterChain, 'chainId'
     reorgDepth,
     maxFeeCeiling,
     replaceAfterBlocks,
+    maxNodeLag,
   } = settings
   return {
-    ...{ relayerKeys, minSignerBalance, reorgDepth, maxFeeCeiling, replaceAfterBlocks },
+    ...{ relayerKeys, minSignerBalance, reorgDepth, maxFeeCeiling, replaceAfterBlocks, maxNodeLag },
     nodeUrls: rpcUrl,
     submitUrl: rpcEndpointSubmit,
   }

@@ -10,6 +10,8 @@ export type SimulatorChain = {
   nodeUrls: readonly string[]
   /** ms that a node has for an answer */
   timeoutMs: number
+  /** ms that a node may be behind the others before it is left out */
+  maxLag: number
 }
 
 /** What a simulator thread serves. */
@@ -20,8 +22,8 @@ export function createSimulatorHost(context: Context): SimulatorHandlers {
   const nodes = new Map<number, NodeClient>()
   return {
     ...createNodeEngine({ nodes }),
-    open({ chainId, nodeUrls, timeoutMs }) {
-      nodes.set(chainId, createNodeClient({ chainId, urls: nodeUrls, timeoutMs }, context))
+    open({ nodeUrls: urls, ...chain }) {
+      nodes.set(chain.chainId, createNodeClient({ ...chain, urls }, context))
     },
   }
 }

@@ -24,7 +24,7 @@ const until = <T extends { stop(): Promise<void> | void }>(started: T): T => {
 }
 
 async function opened(simulators: Simulators, nodeUrl = chain.url): Promise<Simulators> {
-  await simulators.open({ chainId: chain.chainId, nodeUrls: [nodeUrl], timeoutMs: 5000 })
+  await simulators.open({ chainId: chain.chainId, nodeUrls: [nodeUrl], timeoutMs: 5000, maxLag: 10_000 })
   return until(simulators)
 }
 

@@ -378,8 +378,12 @@ test('calls are counted by chain, method and outcome', async () => {
   await failureOf(counted.request('eth_nonsense', []))
   const text = await context.metrics.text()
   await counted.close()
-  expect(text).toContain('tandem_node_requests_total{chain="31337",method="eth_blockNumber",outcome="ok"} 1')
-  expect(text).toContain('tandem_node_requests_total{chain="31337",method="other",outcome="error"} 1')
+  expect(text).toContain(
+    'tandem_node_requests_total{chain="31337",method="eth_blockNumber",outcome="ok",purpose="bundler"} 1',
+  )
+  expect(text).toContain(
+    'tandem_node_requests_total{chain="31337",method="other",outcome="error",purpose="bundler"} 1',
+  )
 })
 
 /** Asks until `done`, each time after a round trip: an event that only shows in what follows it. */

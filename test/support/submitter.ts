@@ -216,6 +216,7 @@ export function chainSettings(
     reorgDepth: 4,
     maxFeeCeiling: undefined,
     replaceAfterBlocks: 2,
+    maxNodeLag: 10_000,
     ...changes,
   }
 }

@@ -14,7 +14,7 @@ type Modules = {
   log: Log
   now: () => number
   /** A client for these nodes; the submitter closes it. */
-  connect(options: { chainId: number; urls: readonly string[] }): NodeClient
+  connect(options: { chainId: number; urls: readonly string[]; maxLag: number }): NodeClient
 }
 
 /** A submitter in this thread. `stop` lets go of everything without waiting; `drain` first. */
@@ -60,9 +60,9 @@ export function createSubmitter({ host, log, now, connect }: Modules): RunningSu
   }
 
   async function openNow({ chain, journal }: Parameters<SubmitterPort['open']>[0]): Promise<ChainSubmitter> {
-    const { chainId, nodeUrls, submitUrl } = chain
-    const node = connect({ chainId, urls: nodeUrls })
-    const sendingNode = submitUrl === undefined ? node : connect({ chainId, urls: [submitUrl] })
+    const { chainId, nodeUrls, submitUrl, maxNodeLag: maxLag } = chain
+    const node = connect({ chainId, urls: nodeUrls, maxLag })
+    const sendingNode = submitUrl === undefined ? node : connect({ chainId, urls: [submitUrl], maxLag })
     const used = [...new Set([node, sendingNode])]
     const sender = createClassicSender({ node: sendingNode })
     try {

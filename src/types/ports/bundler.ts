@@ -35,6 +35,7 @@ export type BundlerPort = {
   readonly chainId: number
   /** Served EntryPoints, the preferred one first. */
   readonly versions: readonly EntryPointVersion[]
+  /** For calls that are passed through. */
   readonly node: NodeClient
   readonly debug: BundlerDebugPort
   /** Judged, pooled, committed, and only then acknowledged. The same operation again gives the same hash. */

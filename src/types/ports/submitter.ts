@@ -5,6 +5,8 @@ import type { BlockRef, FeeQuote, Head } from '../block.ts'
 export type SubmitterChain = {
   chainId: number
   nodeUrls: readonly string[]
+  /** ms that a node may be behind the others before it is left out */
+  maxNodeLag: number
   /** Where raw transactions go instead of the nodes (`rpcEndpointSubmit`). */
   submitUrl: string | undefined
   relayerKeys: readonly Hex[]

@@ -33,7 +33,13 @@ function bundlerOf(validate: (own: ReturnType<typeof pool>) => Verdict) {
   admit(own, pending)
   const modules: BundlerModules = {
     ...context,
-    ...{ now, node: fakeNode(), heads: fakeHeads(), fees: { quote: async () => free } },
+    ...{
+      now,
+      node: fakeNode(),
+      callersNode: fakeNode(),
+      heads: fakeHeads(),
+      fees: { quote: async () => free },
+    },
     ...{ pools: poolsOf(own), store: fakeStore(), signal: new AbortController().signal },
     reads: { events: unasked, receipts: unasked, isCanonical: unasked, scan: unasked },
     rules: {

@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Address, createWalletClient, type Hash, type Hex, http, publicActions } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
-import { Unavailable } from '../../../src/base/errors.ts'
-import { isCanonical, readEvents, readReceipts, scanEvents } from '../../../src/chain/events.ts'
+import { type Json, Unavailable } from '../../../src/base/errors.ts'
+import { isCanonical, LogsPruned, readEvents, readReceipts } from '../../../src/chain/events.ts'
+import { NodeError } from '../../../src/chain/node-error.ts'
 import { logsOfOperation, revertBytes } from '../../../src/chain/operation-logs.ts'
+import { createEventScan } from '../../../src/chain/scan.ts'
 import { anvilKeys } from '../../../src/dev/anvil.ts'
 import type { BlockRef } from '../../../src/types/block.ts'
 import { encodeHandleOps, entryPoints, userOperationHash } from '../../../src/types/entrypoint.ts'
@@ -61,7 +63,7 @@ async function bundled(version: UserOperation['version']): Promise<{
   })
   const { blockHash, blockNumber } = await wallet.waitForTransactionReceipt({ hash })
   const block = { number: Number(blockNumber), hash: blockHash }
-  const events = await readEvents({ block, entryPoints: addresses }, client)
+  const events = await readEvents({ block, newest: block.number, entryPoints: addresses }, client)
   const [receipt] = await readReceipts([hash], client)
   if (receipt === undefined) throw new Error('no receipt')
   return { operations, block, events, receipt }
@@ -121,15 +123,17 @@ const nowhere: Hash = `0x${'11'.repeat(32)}`
 test('one operation is found in a range of blocks', async () => {
   const { events } = await bundled('0.7')
   const wanted = events[1] as IndexedEvent
+  const scan = createEventScan(client)
   const range = { from: 0, to: (await latestBlock(chain)).number, entryPoints: addresses }
-  expect(await scanEvents({ ...range, hash: wanted.hash }, client)).toEqual([wanted])
-  expect(await scanEvents({ ...range, hash: nowhere }, client)).toEqual([])
-  expect((await scanEvents(range, client)).slice(-3)).toEqual(events)
+  expect(await scan({ ...range, hash: wanted.hash })).toEqual([wanted])
+  expect(await scan({ ...range, hash: nowhere })).toEqual([])
+  expect((await scan(range)).slice(-3)).toEqual(events)
 })
 
 test('a block that the node does not know is no empty block', async () => {
-  const reading = readEvents({ block: { number: 1, hash: nowhere }, entryPoints: addresses }, client)
-  await expect(reading).rejects.toBeInstanceOf(Unavailable)
+  const query = { block: { number: 1, hash: nowhere }, entryPoints: addresses }
+  await expect(readEvents({ ...query, newest: 100 }, client)).rejects.toBeInstanceOf(Unavailable)
+  await expect(readEvents({ ...query, newest: 100 }, client)).rejects.not.toBeInstanceOf(LogsPruned)
 })
 
 test('a receipt that the node does not have is asked for later', async () => {
@@ -143,3 +147,33 @@ test('a block is canonical until a reorg', async () => {
   await rpc(chain.url, 'anvil_reorg', [1, []])
   expect(await isCanonical(block, client)).toBe(false)
 })
+
+test('a node that has not got as far as a block cannot tell whether it is canonical', async () => {
+  const { number } = await latestBlock(chain)
+  await expect(isCanonical({ number: number + 1, hash: nowhere }, client)).rejects.toBeInstanceOf(Unavailable)
+})
+
+test('logs that no node has any more are told from those that no node has yet', async () => {
+  const pruned = answering(new NodeError(4444, 'pruned history unavailable'))
+  const query = { block: { number: 1, hash: nowhere }, entryPoints: addresses }
+  await expect(readEvents({ ...query, newest: 129 }, pruned)).rejects.toBeInstanceOf(LogsPruned)
+  await expect(readEvents({ ...query, newest: 128 }, pruned)).rejects.not.toBeInstanceOf(LogsPruned)
+})
+
+test('logs of another block than the one asked for are nobody’s', async () => {
+  const { block, events } = await bundled('0.7')
+  const [log] = await rpc<Json[]>(chain.url, 'eth_getLogs', [
+    { blockHash: block.hash, topics: [userOperationEvent] },
+  ])
+  expect(events).toHaveLength(3)
+  const query = { block: { number: 1, hash: nowhere }, newest: 1, entryPoints: addresses }
+  await expect(readEvents(query, answering([log ?? null]))).rejects.toBeInstanceOf(Unavailable)
+})
+
+function answering(answer: NodeError | Json): NodeClient {
+  const request = (async () => {
+    if (answer instanceof NodeError) throw answer
+    return answer
+  }) as NodeClient['request']
+  return { ...client, request }
+}

@@ -98,6 +98,7 @@ describe('defaults', () => {
         transactionBytesCap: 131_072,
         maxUserOperationSize: 8192,
         nodeTimeout: 10_000,
+        maxNodeLag: 10_000,
         replaceAfterBlocks: 3,
         eip7623: true,
         expectedBundleSize: 1,
