@@ -38,6 +38,7 @@ const handlers: StoreThread = {
   eventsBetween: (argument) => opened().eventsBetween(argument),
   saveReputation: (argument) => opened().saveReputation(argument),
   reputation: (argument) => opened().reputation(argument),
+  prune: (argument) => opened().prune(argument),
   ping: (argument) => opened().ping(argument),
   close: (argument) => opened().close(argument),
 }

@@ -51,6 +51,18 @@ export const serviceSchema = Type.Object(
       description:
         'how long the database stays with an instance that has stopped answering; it renews three times as often',
     }),
+    historyAge: count({
+      minimum: 1,
+      unit: 'days',
+      default: 30,
+      description: 'how long the database remembers operations that have ended, with their receipts',
+    }),
+    historySize: count({
+      minimum: 1,
+      unit: 'MiB',
+      default: 4096,
+      description: 'size of the database beyond which the oldest of them are forgotten before their time',
+    }),
     adminPort: Type.Optional(
       count({
         minimum: 0,

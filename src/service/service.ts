@@ -10,6 +10,7 @@ import type { Readiness } from '../types/ports/bundler.ts'
 import { startSimulators } from '../validation/simulators.ts'
 import { startChain } from './chain.ts'
 import { ChainError } from './entrypoints.ts'
+import { keepHistory } from './history.ts'
 import { hostFor } from './host.ts'
 import { startListeners } from './listeners.ts'
 import { storeOptions } from './store-options.ts'
@@ -40,9 +41,10 @@ export async function startService(
   const served = new Map<number, ServedChain>()
   const fatal = { ...context, onFatal }
 
-  const store = await startStoreThread(storeOptions(service), { ...fatal, signal: shutdown.signal })
+  const store = await startStoreThread(storeOptions(service, chains), { ...fatal, signal: shutdown.signal })
   shutdown.onStop('store', () => store.close(undefined))
   shutdown.signal.throwIfAborted()
+  shutdown.onStop('history', keepHistory({ ...context, store, now: Date.now }))
   const submitter = await startSubmitterThread(
     { logLevel: service.logLevel, nodeTimeoutMs: submitterTimeout },
     hostFor(bundlers, store, log),

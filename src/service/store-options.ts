@@ -1,10 +1,21 @@
-import type { ServiceSettings } from '../config/schema.ts'
+import type { ChainSettings, ServiceSettings } from '../config/schema.ts'
 import type { StoreOptions } from '../store/protocol.ts'
 
-export function storeOptions(service: ServiceSettings): StoreOptions {
+/** ms */
+const day = 86_400_000
+
+export function storeOptions(
+  service: ServiceSettings,
+  chains: readonly Pick<ChainSettings, 'reorgDepth'>[],
+): StoreOptions {
   return {
     url: service.database,
     authToken: service.databaseAuthToken,
     leaseDuration: service.leaseDuration * 1000,
+    retention: {
+      age: service.historyAge * day,
+      size: service.historySize * 2 ** 20,
+      reorgDepth: Math.max(...chains.map((chain) => chain.reorgDepth)),
+    },
   }
 }

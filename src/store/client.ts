@@ -13,6 +13,9 @@ export type Place = {
 /** ms that a commit waits for another program's lock on the file, such as a backup's. */
 const busyTimeout = 5_000
 
+/** Bytes of the log beside a file that stay after it was copied over; while somebody reads for long it grows beyond. */
+const logLimit = 16 * 2 ** 20
+
 /** ms for one request to a remote server. A commit takes two, so it ends before the store thread is given up. */
 const requestTimeout = 10_000
 
@@ -64,6 +67,7 @@ async function setUpFile(client: Client): Promise<void> {
   await client.execute('pragma auto_vacuum = incremental')
   await client.execute('pragma journal_mode = wal')
   await client.execute('pragma synchronous = full')
+  await client.execute(`pragma journal_size_limit = ${logLimit}`)
 }
 
 /** `file:./tandem.db` → `./tandem.db`; `undefined` for a server. */

@@ -7,8 +7,11 @@ import { storeFailure } from './store-error.ts'
 /** How the parts of the store reach the database. */
 export type Database = {
   query: LibSQLDatabase
-  /** Resolves after the commit of all of the queries together. @throws LimitExceeded, Unavailable */
-  write(queries: readonly { toSQL(): Query }[]): Promise<void>
+  /**
+   * Resolves after the commit of all of the queries together, with the rows that each changed.
+   * @throws LimitExceeded, Unavailable
+   */
+  write(queries: readonly { toSQL(): Query }[]): Promise<readonly number[]>
   /** @throws Unavailable */
   read<T>(rows: () => Promise<T>): Promise<T>
 }
@@ -17,7 +20,7 @@ export function createDatabase(client: Client, commits: GroupCommit): Database {
   return {
     query: drizzle(client),
     async write(queries) {
-      if (queries.length > 0) await commits.write(queries.map(statementOf))
+      return queries.length === 0 ? [] : commits.write(queries.map(statementOf))
     },
     async read(rows) {
       try {

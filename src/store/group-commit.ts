@@ -12,7 +12,7 @@ const groupSize = 512
 /** What one commit was, for the metrics. */
 export type CommitReport = { writes: number; seconds: number }
 
-type Write = { statements: readonly InStatement[]; done: Deferred<void> }
+type Write = { statements: readonly InStatement[]; done: Deferred<readonly number[]> }
 
 /**
  * Commits what was written meanwhile together: a disk or a server takes as long for one write as for hundreds.
@@ -25,8 +25,8 @@ export class GroupCommit {
 
   constructor(
     readonly modules: {
-      /** One transaction. */
-      commit: (statements: readonly InStatement[]) => Promise<unknown>
+      /** One transaction; gives the rows that each statement changed. */
+      commit: (statements: readonly InStatement[]) => Promise<readonly number[]>
       onCommit: (report: CommitReport) => void
     },
   ) {}
@@ -36,13 +36,13 @@ export class GroupCommit {
     return this.#failing
   }
 
-  /** Resolves after the commit. @throws LimitExceeded, Unavailable */
-  async write(statements: readonly InStatement[]): Promise<void> {
+  /** Resolves after the commit, with the rows that each statement changed. @throws LimitExceeded, Unavailable */
+  async write(statements: readonly InStatement[]): Promise<readonly number[]> {
     if (this.#waiting.length >= capacity) throw new LimitExceeded('limit exceeded', { retryAfterMs: 1000 })
-    const done = deferred<void>()
+    const done = deferred<readonly number[]>()
     this.#waiting.push({ statements, done })
     this.#running ??= this.#run()
-    await done.promise
+    return done.promise
   }
 
   /** Resolves when nothing waits. */
@@ -61,8 +61,9 @@ export class GroupCommit {
   /** Never throws: each write hears its own outcome. */
   async #commit(group: readonly Write[]): Promise<void> {
     const started = performance.now()
+    let changed: readonly number[]
     try {
-      await this.modules.commit(group.flatMap((write) => write.statements))
+      changed = await this.modules.commit(group.flatMap((write) => write.statements))
     } catch (error) {
       if (group.length > 1 && isStatementFault(error)) {
         for (const write of group) await this.#commit([write])
@@ -74,7 +75,11 @@ export class GroupCommit {
     }
     this.#failing = false
     this.modules.onCommit({ writes: group.length, seconds: (performance.now() - started) / 1000 })
-    for (const { done } of group) done.resolve()
+    let first = 0
+    for (const { statements, done } of group) {
+      done.resolve(changed.slice(first, first + statements.length))
+      first += statements.length
+    }
   }
 }
 

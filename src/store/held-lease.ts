@@ -49,23 +49,25 @@ export class HeldLease {
   }
 
   /**
-   * One transaction. What was sent before and never answered is fenced off by it.
+   * One transaction; gives the rows that each statement changed. What was sent before and never answered is fenced
+   * off by it.
    * @throws LeaseLost, or what the client throws
    */
-  async commit(statements: readonly InStatement[]): Promise<void> {
+  async commit(statements: readonly InStatement[]): Promise<readonly number[]> {
     const token = this.#token
     if (this.#uncertain) this.#highest += 1
     const fence = this.#uncertain ? this.#highest : this.#fence
     const conditions = this.#uncertain ? raise({ token, fence }) : [guard({ token, fence })]
     try {
-      await this.client.batch([...conditions, ...statements], 'write')
+      const results = await this.client.batch([...conditions, ...statements], 'write')
+      this.#uncertain = false
+      this.#fence = fence
+      return results.slice(conditions.length).map(({ rowsAffected }) => rowsAffected)
     } catch (error) {
       if (isRefusal(error)) throw new LeaseLost()
       if (!isStatementFault(error)) this.#uncertain = true
       throw error
     }
-    this.#uncertain = false
-    this.#fence = fence
   }
 
   /** The next process need not wait for its end. */

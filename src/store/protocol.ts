@@ -1,10 +1,12 @@
 import type { StorePort } from '../types/ports/store.ts'
 import type { Place } from './client.ts'
 import type { CommitReport } from './group-commit.ts'
+import type { RetentionOptions } from './retention.ts'
 
 export type StoreOptions = Place & {
   /** ms; a start waits so long for a holder that may be dead, so it must be well below `answerDeadline`. */
   leaseDuration: number
+  retention: RetentionOptions
 }
 
 /** How opening ended; an error's class would be lost between threads. */

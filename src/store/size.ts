@@ -1,11 +1,12 @@
 import type { Client } from '@libsql/client'
+import type { Pruned } from '../types/ports/store.ts'
 
-/** Bytes of a database without what is ahead of it in a log, and how many of them hold something. */
-export type Size = { bytes: number; used: number }
+/** Of a database without what is ahead of it in a log. */
+export type Size = Pick<Pruned, 'bytes' | 'usedBytes'>
 
 export async function sizeOf(client: Client): Promise<Size> {
   const { rows } = await client.execute(
-    'select page_count * page_size as bytes, (page_count - freelist_count) * page_size as used from pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
+    'select page_count * page_size as bytes, (page_count - freelist_count) * page_size as usedBytes from pragma_page_count(), pragma_freelist_count(), pragma_page_size()',
   )
-  return { bytes: Number(rows[0]?.bytes), used: Number(rows[0]?.used) }
+  return { bytes: Number(rows[0]?.bytes), usedBytes: Number(rows[0]?.usedBytes) }
 }

@@ -23,6 +23,10 @@ export function measured(store: StorePort, metrics: Metrics): StorePort {
   const readSeconds = metrics.histogram('store_read_seconds', 'From a question to its answer.', ['call'])
   const failures = metrics.counter('store_failures_total', 'Calls of the store that failed.', ['call'])
 
+  const pruned = metrics.counter('store_pruned_rows_total', 'Rows of history that were forgotten.', ['table'])
+  const bytes = metrics.gauge('store_bytes', 'Size of the database, without its log.')
+  const used = metrics.gauge('store_used_bytes', 'Bytes of the database that hold something.')
+
   const timed =
     (seconds: typeof writeSeconds) =>
     <Argument, Result>(call: string, run: (argument: Argument) => Promise<Result>) =>
@@ -58,6 +62,13 @@ export function measured(store: StorePort, metrics: Metrics): StorePort {
     receipt: read('receipt', store.receipt),
     eventsBetween: read('eventsBetween', store.eventsBetween),
     reputation: read('reputation', store.reputation),
+    async prune(argument) {
+      const outcome = await store.prune(argument)
+      for (const [table, rows] of Object.entries(outcome.rows)) pruned.inc({ table }, rows)
+      bytes.set(outcome.bytes)
+      used.set(outcome.usedBytes)
+      return outcome
+    },
     ping: read('ping', store.ping),
     close: store.close,
   }

@@ -12,6 +12,7 @@ import { migrate } from './migrations.ts'
 import { createOperations } from './operations.ts'
 import type { StoreHost, StoreOptions } from './protocol.ts'
 import { createReputations } from './reputations.ts'
+import { createRetention, type RetentionOptions } from './retention.ts'
 import { meta } from './schema.ts'
 import { LeaseLost } from './store-error.ts'
 import { countStore, measured } from './store-metrics.ts'
@@ -31,7 +32,7 @@ export async function openUnmeasured(options: StoreOptions, host: StoreHost): Pr
   const client = await connect(options)
   try {
     const lease = { duration: options.leaseDuration, holder: thisProcess(), isDead }
-    return await createStore(client, { lease }, host)
+    return await createStore(client, { lease, retention: options.retention }, host)
   } catch (error) {
     client.close()
     throw error
@@ -41,7 +42,7 @@ export async function openUnmeasured(options: StoreOptions, host: StoreHost): Pr
 /** The store over a client of a database of any known schema. @throws CannotOpen, LeaseHeld, NewerSchema */
 export async function createStore(
   client: Client,
-  options: { lease: LeaseOptions },
+  options: { lease: LeaseOptions; retention: RetentionOptions },
   host: StoreHost,
 ): Promise<StorePort> {
   const lease = await holdLease(client, options.lease)
@@ -54,6 +55,7 @@ export async function createStore(
   const commits = new GroupCommit({ commit: committing(lease, host), onCommit: host.committed })
   const stopHeartbeat = startHeartbeat(options.lease.duration, lease, commits)
   const database = createDatabase(client, commits)
+  const closing = new AbortController()
   const { query, write, read } = database
 
   return {
@@ -62,12 +64,15 @@ export async function createStore(
     ...createBlockIndex(database),
     ...createReputations(database),
 
+    prune: createRetention(options.retention, { client, database, signal: closing.signal }),
+
     async ping() {
       if (commits.failing) await write([query.insert(meta).values(probe).onConflictDoNothing()])
       else await read(() => query.select().from(meta).limit(1).all())
     },
 
     async close() {
+      closing.abort()
       stopHeartbeat()
       await commits.flush()
       // A lease that is not given back ends by itself.
@@ -83,7 +88,7 @@ function committing(lease: HeldLease, host: StoreHost): HeldLease['commit'] {
   let lost = false
   return async (statements) => {
     try {
-      await lease.commit(statements)
+      return await lease.commit(statements)
     } catch (error) {
       if (error instanceof LeaseLost && !lost) {
         lost = true

@@ -140,7 +140,7 @@ test('a bad write does not make the store unready', async () => {
 })
 
 test('more writes than may wait are refused at once', async () => {
-  const commits = new GroupCommit({ commit: async () => {}, onCommit: () => {} })
+  const commits = new GroupCommit({ commit: async () => [], onCommit: () => {} })
   const outcomes = await Promise.allSettled(Array.from({ length: 20_003 }, () => commits.write([])))
   const refused = outcomes.filter(({ status }) => status === 'rejected')
   expect(refused).toHaveLength(3)

@@ -7,7 +7,7 @@ import type { Holder } from '../../src/store/lease.ts'
 import { readLease } from '../../src/store/lease-table.ts'
 import { createStore } from '../../src/store/store.ts'
 import { operation, record } from './builders.ts'
-import { database, databaseKinds, silent } from './places.ts'
+import { database, databaseKinds, lonely, silent } from './places.ts'
 
 const holder = (pid: number): Holder => ({ host: 'elsewhere', pid, process: undefined })
 
@@ -29,7 +29,7 @@ async function machines(kind: (typeof databaseKinds)[number]) {
     async start(pid: number, duration = 20_000) {
       const lost = deferred<void>()
       const host = { ...silent, leaseLost: () => lost.resolve() }
-      const store = await createStore(await connected(), { lease: options(pid, duration) }, host)
+      const store = await createStore(await connected(), { ...lonely, lease: options(pid, duration) }, host)
       return { store, lost: lost.promise }
     },
     seen: async () => (await readLease(await connected())).lease,

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createMetrics, type Metrics } from '../../src/base/metrics.ts'
 import type { LeaseOptions } from '../../src/store/held-lease.ts'
 import type { StoreHost, StoreOptions } from '../../src/store/protocol.ts'
+import type { RetentionOptions } from '../../src/store/retention.ts'
 import { openStore } from '../../src/store/store.ts'
 import { startStoreThread } from '../../src/store/thread.ts'
 import type { StorePort } from '../../src/types/ports/store.ts'
@@ -60,11 +61,14 @@ const threads = {
     startStoreThread(storeOptions(url), { metrics, onFatal: fail, signal: new AbortController().signal }),
 }
 
+export const keepAll: RetentionOptions = { age: 1e15, size: 1e15, reorgDepth: 64 }
+
 /** With a lease that outlasts any test. */
 export const storeOptions = (url: string): StoreOptions => ({
   url,
   authToken: undefined,
   leaseDuration: 20_000,
+  retention: keepAll,
 })
 
 function fail(error: Error): void {
@@ -72,8 +76,12 @@ function fail(error: Error): void {
 }
 
 /** Of a store whose database nobody else knows. */
-export const lonely: { lease: LeaseOptions } = {
+export const lonely: { lease: LeaseOptions; retention: RetentionOptions } = {
+  retention: keepAll,
   lease: { duration: 20_000, holder: { host: 'here', pid: 1, process: undefined }, isDead: () => false },
 }
 
-export const silent: StoreHost = { committed: () => {}, leaseLost: () => {} }
+export const silent: StoreHost = {
+  committed: () => {},
+  leaseLost: () => {},
+}

@@ -3,7 +3,7 @@ import { expect, test } from 'bun:test'
 import { type Client, createClient } from '@libsql/client'
 import { createStore } from '../../src/store/store.ts'
 import type { StorePort } from '../../src/types/ports/store.ts'
-import { address, chainId, hash } from './builders.ts'
+import { address, chainId, event, hash } from './builders.ts'
 import { lonely, silent } from './places.ts'
 
 /** How SQLite goes about each read: by what it searches, so that no read walks through all that a chain ever had. */
@@ -52,21 +52,46 @@ test.each<[keyof StorePort, (store: StorePort) => Promise<unknown>, string[]]>([
 ])('%s reads by index', async (_, read, plan) => {
   const { client, last } = recordingClient()
   await read(await createStore(client, lonely, silent))
-  const schema = await client.execute('select sql from sqlite_master where sql is not null')
-  const copy = new Database(':memory:')
   const asked = last()
-  for (const { sql } of schema.rows) copy.run(String(sql))
+  const copy = await copyOf(client)
   const steps = copy.query<{ detail: string }, []>(`explain query plan ${asked}`).all()
   expect(steps.map(({ detail }) => detail)).toEqual(plan)
 })
 
-/** A client of a database in memory that remembers the last statement with arguments. */
+test('a pass over the history reads by index, in the order of age', async () => {
+  const { client, deletions } = recordingClient()
+  const store = await createStore(client, lonely, silent)
+  const { block } = event()
+  await store.indexBlock({ chainId, block: { ...block, number: 100 }, events: [], receipts: [] })
+  await store.prune({ now: 0 })
+  deletions.length = 0
+  await store.prune({ now: 2e15 })
+  const copy = await copyOf(client)
+  const steps = deletions.flatMap((sql) =>
+    copy.query<{ detail: string }, []>(`explain query plan ${sql}`).all(),
+  )
+  const scans = steps.map(({ detail }) => detail).filter((detail) => detail.startsWith('SCAN'))
+  // The bundles are few: those of one pass, by rowid.
+  expect(new Set(scans)).toEqual(new Set(['SCAN bundles']))
+  expect(deletions).toHaveLength(7)
+})
+
+async function copyOf(client: Client): Promise<Database> {
+  const schema = await client.execute('select sql from sqlite_master where sql is not null')
+  const copy = new Database(':memory:')
+  for (const { sql } of schema.rows) copy.run(String(sql))
+  return copy
+}
+
+/** A client of a database in memory that remembers the last statement with arguments, and deletions. */
 function recordingClient() {
   const real = createClient({ url: ':memory:' })
   let last = ''
+  const deletions: string[] = []
   const client: Client = new Proxy(real, {
     get(target, name: keyof Client) {
       if (name === 'execute') return execute
+      if (name === 'batch') return batch
       const member = target[name]
       return typeof member === 'function' ? member.bind(target) : member
     },
@@ -75,5 +100,11 @@ function recordingClient() {
     if (typeof statement !== 'string') last = statement.sql
     return real.execute(statement)
   }
-  return { client, last: () => last }
+  function batch(...[statements, mode]: Parameters<Client['batch']>) {
+    for (const statement of statements)
+      if (typeof statement === 'object' && 'sql' in statement && statement.sql.startsWith('delete'))
+        deletions.push(statement.sql)
+    return real.batch(statements, mode)
+  }
+  return { client, last: () => last, deletions }
 }

@@ -64,6 +64,14 @@ export type ReputationRecord = {
   opsIncluded: number
 }
 
+/** What one pass over the history has forgotten, and how large the database is by now. */
+export type Pruned = {
+  rows: Readonly<Record<'operations' | 'events' | 'receipts' | 'bundles', number>>
+  bytes: number
+  /** Those that hold something; the rest is written again before the database grows. */
+  usedBytes: number
+}
+
 /** The only owner of the database. Every write resolves after its commit (synchronous=FULL), grouped with others. */
 export type StorePort = {
   addOperation(record: OperationRecord): Promise<void>
@@ -95,6 +103,12 @@ export type StorePort = {
   /** Replaces all that is kept for the chain. */
   saveReputation(argument: { chainId: number; records: readonly ReputationRecord[] }): Promise<void>
   reputation(argument: { chainId: number }): Promise<readonly ReputationRecord[]>
+
+  /**
+   * Forgets history that is too old or too much, for a few seconds at most; never what is open or what a reorg may
+   * undo. @param argument.now ms since 1970
+   */
+  prune(argument: { now: number }): Promise<Pruned>
 
   /** Resolves when the database answers; for readiness. */
   ping(argument: undefined): Promise<void>

@@ -52,6 +52,7 @@ export function fakeStore(changes: Partial<StorePort> = {}): StorePort {
     eventsBetween: async () => [],
     saveReputation: async () => {},
     reputation: async () => [],
+    prune: unexpected('prune'),
     ping: async () => {},
     close: async () => {},
     ...changes,

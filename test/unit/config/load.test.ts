@@ -52,6 +52,8 @@ describe('defaults', () => {
       host: '127.0.0.1',
       database: 'file:./tandem.db',
       leaseDuration: 15,
+      historyAge: 30,
+      historySize: 4096,
       testing: false,
       logLevel: 'info',
       simulators: 0,
