@@ -57,6 +57,9 @@ export async function startChain(
   const versions = servedVersions(settings, deployed)
   const open = withoutSecrets(settings)
 
+  if (settings.skipBundleValidation)
+    log.warn('bundles are sent without the check of the whole: they may revert at your cost')
+
   const heads = createHeadFollower(
     {
       ...open,

@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, spyOn, test } from 'bun:test'
 import type { Address } from 'viem'
 import { NoAnswer, Unavailable } from '../../../src/base/errors.ts'
 import { createBundleCheck } from '../../../src/bundler/check.ts'
@@ -54,6 +54,7 @@ type Rules = {
   judge?: (op: UserOperation) => Verdict
   submit?: (order: BundleOrder) => Promise<void>
   relayers?: readonly RelayerView[]
+  blockTime?: number
 } & Partial<ProposeSettings>
 
 function proposerOf({
@@ -62,6 +63,7 @@ function proposerOf({
   judge = accepted,
   submit = async () => {},
   relayers = [relayer(1)],
+  blockTime,
   ...changes
 }: Rules = {}) {
   const { states, told } = recordedStates()
@@ -88,7 +90,7 @@ function proposerOf({
   const proposer = createProposer(all, {
     ...modules,
     pools: poolsOf(own),
-    heads: fakeHeads(),
+    heads: { ...fakeHeads(), blockTime },
     headSeenAt: () => 0,
     fees: { quote: async () => quote },
     submitter: {
@@ -329,4 +331,15 @@ test('after a stop nothing is made', async () => {
   const { proposer } = proposerOf({ own: filled(from(1)) })
   await proposer.stop()
   expect(await proposer.proposeNow()).toBeUndefined()
+})
+
+test('bundleInterval: is the longest wait for company', async () => {
+  const waits = spyOn(globalThis, 'setTimeout')
+  for (const bundleInterval of [10_000, 250]) {
+    const { proposer } = proposerOf({ own: filled(from(1)), bundleInterval, blockTime: 3600 })
+    proposer.setMode('auto')
+    await proposer.stop()
+  }
+  expect(waits.mock.calls.map(([, ms]) => ms)).toEqual([10_000, 250])
+  waits.mockRestore()
 })
