@@ -120,7 +120,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     sequenceOnChain,
     checkCaps: rules.checkCaps,
   })
-  const check = createBundleCheck({ chainId }, { ...context, simulator, judge, states, now })
+  const check = createBundleCheck({ chainId }, { ...context, heads, simulator, judge, states, now })
   const { gasInBundle, emptyBundleGas, gasOfBundle } = rules
   const proposer = createProposer(settings, {
     ...context,

@@ -1,6 +1,7 @@
 import type { Address, SignedAuthorization } from 'viem'
 import type { Context } from '../base/context.ts'
 import { describe, type ErrorWire } from '../base/errors.ts'
+import type { HeadSource } from '../types/ports/chain.ts'
 import type { PoolEntry } from '../types/ports/pool.ts'
 import type { CheckBundleJob, SimulatorPort } from '../types/ports/simulator.ts'
 import type { BundleVerdict } from '../types/verdict.ts'
@@ -38,9 +39,15 @@ const nothing: Checked = { entries: [], authorizations: [] }
 
 export function createBundleCheck(
   { chainId }: { chainId: number },
-  modules: Context & { simulator: SimulatorPort; judge: Judge; states: States; now: () => number },
+  modules: Context & {
+    heads: HeadSource
+    simulator: SimulatorPort
+    judge: Judge
+    states: States
+    now: () => number
+  },
 ): BundleCheck {
-  const { simulator, judge, states, log, metrics, now } = modules
+  const { heads, simulator, judge, states, log, metrics, now } = modules
   const culprits = metrics.counter('bundle_culprits_total', 'Operations that failed a bundle check.', [
     'chain',
   ])
@@ -114,6 +121,8 @@ export function createBundleCheck(
       bundle: bundleId,
       reason: error.message,
     })
+    // The bundle was checked on the newest state, which may be newer than the head that a judge knows.
+    await heads.refresh()
     const { verdict } = await judge(op, pool)
     const present = stillBound({ ...draft, entries: [culprit] })
     if (present.length === 0) return

@@ -69,7 +69,8 @@ function proposerOf({
   const { states, told } = recordedStates()
   const [orders, jobs]: [BundleOrder[], CheckBundleJob[]] = [[], []]
   const all = { ...settings, ...changes }
-  const modules = { ...context, states, now }
+  const heads = { ...fakeHeads(), blockTime }
+  const modules = { ...context, heads, states, now }
   const unasked = () => Promise.reject(new Error('not asked'))
   const bundleCheck = createBundleCheck(
     { chainId },
@@ -90,7 +91,6 @@ function proposerOf({
   const proposer = createProposer(all, {
     ...modules,
     pools: poolsOf(own),
-    heads: { ...fakeHeads(), blockTime },
     headSeenAt: () => 0,
     fees: { quote: async () => quote },
     submitter: {
