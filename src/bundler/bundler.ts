@@ -19,6 +19,7 @@ import { createDebug } from './debug.ts'
 import { createDeposits } from './deposits.ts'
 import { createEstimator } from './estimate.ts'
 import { formatExplanation } from './explain.ts'
+import { hashOperation } from './hash.ts'
 import { createIntake } from './intake.ts'
 import { createJudge, createSequenceReader } from './judge.ts'
 import { createLookup } from './lookup.ts'
@@ -158,6 +159,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     versions: settings.versions,
     node: modules.callersNode,
     debug: createDebug(settings, { pools, proposer, outcomes, states, store, node, now }),
+    hash: (op) => hashOperation(op, node),
     send: intake.send,
     estimate,
     ...lookup,

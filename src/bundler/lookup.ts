@@ -1,5 +1,7 @@
 import { type Address, type Hash, type Hex, isAddressEqual } from 'viem'
 import { InvalidParams } from '../base/errors.ts'
+import { WorkQueue } from '../base/queue.ts'
+import { NodeError } from '../chain/node-error.ts'
 import { decodeHandleOps, entryPoints, versionAt } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { FeeHistory, FoundOperation, UserOperationReceipt } from '../types/ports/bundler.ts'
@@ -8,6 +10,7 @@ import type { PoolPort } from '../types/ports/pool.ts'
 import type { IndexedEvent, OperationRecord, RawLog, RawReceipt, StorePort } from '../types/ports/store.ts'
 import type { OperationStatus } from '../types/status.ts'
 import type { UserOperation } from '../types/userop.ts'
+import { createCoverage } from './coverage.ts'
 import type { States } from './states.ts'
 
 /** Answers questions about operations, from the index where it reaches, then from the node within `receiptLookupRange`, then from an explorer. */
@@ -43,12 +46,22 @@ type Modules = {
   revertReason: (receipt: RawReceipt, event: IndexedEvent) => string | undefined
 }
 
+/** Look-ups on the node for hashes that nobody knows, at once and waiting: strangers ask these, and each may scan logs. */
+const searches = { concurrency: 8, capacity: 256, retryAfterMs: 1000 }
+/** Fee histories at once and waiting: each may read hundreds of transactions. */
+const histories = { concurrency: 2, capacity: 32, retryAfterMs: 1000 }
+/** Transactions that a fee history reads at once: one HTTP request. */
+const transactionsAtOnce = 100
+
 export function createLookup(
   options: { chainId: number; receiptLookupRange: number },
   modules: Modules,
 ): Lookup {
   const { pools, store, node, heads } = modules
   const { chainId, receiptLookupRange } = options
+  const isIndexed = createCoverage({ chainId, limit: receiptLookupRange }, { store, heads })
+  const searchBudget = new WorkQueue(searches)
+  const historyBudget = new WorkQueue(histories)
   const served = [...pools.keys()].map((version) => entryPoints[version].address)
 
   return {
@@ -96,22 +109,31 @@ export function createLookup(
         const message = `blockCount must be between 1 and ${receiptLookupRange}`
         throw new InvalidParams(message, { path: 'params[1]', maximum: receiptLookupRange })
       }
-      const to = await resolveBlock(newestBlock)
-      const events = await eventsBetween(entryPoints[version].address, Math.max(0, to - blockCount + 1), to)
-      const history: FeeHistory = { actualGasPrice: [], maxFeePerGas: [], maxPriorityFeePerGas: [] }
-      const transactions = [...new Set(events.map((event) => event.transactionHash))]
-      const operations = new Map(
-        await Promise.all(transactions.map(async (hash) => [hash, await operationsOf(hash)] as const)),
-      )
-      for (const event of events) {
-        const op = operations.get(event.transactionHash)?.find(isOf(event))
-        if (op === undefined || event.actualGasUsed === 0n) continue
-        history.actualGasPrice.push(event.actualGasCost / event.actualGasUsed)
-        history.maxFeePerGas.push(op.maxFeePerGas)
-        history.maxPriorityFeePerGas.push(op.maxPriorityFeePerGas)
-      }
-      return history
+      return historyBudget.run(async () => {
+        const to = await resolveBlock(newestBlock)
+        const from = Math.max(0, to - blockCount + 1)
+        return historyOf(await eventsBetween(entryPoints[version].address, from, to))
+      })
     },
+  }
+
+  async function historyOf(events: readonly IndexedEvent[]): Promise<FeeHistory> {
+    const history: FeeHistory = { actualGasPrice: [], maxFeePerGas: [], maxPriorityFeePerGas: [] }
+    const transactions = [...new Set(events.map((event) => event.transactionHash))]
+    const operations = new Map<Hash, readonly UserOperation[]>()
+    for (let start = 0; start < transactions.length; start += transactionsAtOnce) {
+      const some = transactions.slice(start, start + transactionsAtOnce)
+      const read = await Promise.all(some.map(operationsOf))
+      for (const [index, hash] of some.entries()) operations.set(hash, read[index] ?? [])
+    }
+    for (const event of events) {
+      const op = operations.get(event.transactionHash)?.find(isOf(event))
+      if (op === undefined || event.actualGasUsed === 0n) continue
+      history.actualGasPrice.push(event.actualGasCost / event.actualGasUsed)
+      history.maxFeePerGas.push(op.maxFeePerGas)
+      history.maxPriorityFeePerGas.push(op.maxPriorityFeePerGas)
+    }
+    return history
   }
 
   /** As stored, with what the store may not have yet. */
@@ -138,10 +160,15 @@ export function createLookup(
     const head = heads.current
     // What is in the pool is in no block, so there is nothing to look for on the node.
     if (head === undefined || pooledEntry(hash) !== undefined) return undefined
-    const from = Math.max(0, head.number - receiptLookupRange + 1)
-    const near = (await isIndexed(from, head.number))
+    return searchBudget.run(() => search(hash, head.number))
+  }
+
+  /** Beyond the index: in the node's logs, then in older history. */
+  async function search(hash: Hash, newest: number): Promise<IndexedEvent | undefined> {
+    const from = Math.max(0, newest - receiptLookupRange + 1)
+    const near = (await isIndexed(from, newest))
       ? undefined
-      : (await modules.scan({ from, to: head.number, entryPoints: served, hash })).at(-1)
+      : (await modules.scan({ from, to: newest, entryPoints: served, hash })).at(-1)
     return near ?? (from > 0 ? modules.older?.({ hash, before: from - 1 }) : undefined)
   }
 
@@ -154,19 +181,17 @@ export function createLookup(
     return modules.scan({ from, to, entryPoints: [entryPoint] })
   }
 
-  /** Whether the index holds every block of the range. */
-  async function isIndexed(from: number, to: number): Promise<boolean> {
-    const blocks = await store.indexedBlocks({ chainId, limit: receiptLookupRange })
-    const indexed = new Set(blocks.map((block) => block.number))
-    for (let number = to; number >= from; number--) if (!indexed.has(number)) return false
-    return true
-  }
-
   async function resolveBlock(block: number | string): Promise<number> {
     const newest = heads.current?.number ?? 0
     if (typeof block === 'number') return Math.min(block, newest)
     if (block === 'latest' || block === 'pending') return newest
-    const header = await node.request<{ number: Hex } | null>('eth_getBlockByNumber', [block, false])
+    const header = await node
+      .request<{ number: Hex } | null>('eth_getBlockByNumber', [block, false])
+      .catch((error) => {
+        // Nodes without a consensus client, and chains without finality, refuse `safe` and `finalized`.
+        if (error instanceof NodeError) return null
+        throw error
+      })
     if (header === null) throw new InvalidParams(`no block ${block}`, { path: 'params[2]' })
     return Number(header.number)
   }

@@ -1,6 +1,7 @@
 import { FormatRegistry, type SchemaOptions, type TSchema, Type } from '@sinclair/typebox'
 import { type Address, getAddress, type Hex, parseUnits } from 'viem'
 import type { Json } from '../base/errors.ts'
+import { parseIpRange } from '../base/ip.ts'
 
 /** What every setting says about itself; the help text, the reference and all messages come from it. */
 export type About = SchemaOptions & {
@@ -121,6 +122,16 @@ export function hostNames(about: About) {
     .Decode((value) => value.toLowerCase())
     .Encode(String)
   return Type.Array(name, { ...about, expected: 'a list of host names, without scheme and path' })
+}
+
+FormatRegistry.Set('ip-range', (value) => parseIpRange(value) !== undefined)
+
+/** Addresses and ranges of them, IPv4 and IPv6. */
+export function ipRanges(about: About) {
+  return Type.Array(Type.String({ format: 'ip-range' }), {
+    ...about,
+    expected: 'a list of IP addresses and ranges (10.0.0.0/8, 2001:db8::1)',
+  })
 }
 
 export function text(about: About & { pattern?: string; expected: string }) {

@@ -7,6 +7,7 @@ import {
   count,
   gas,
   hostNames,
+  ipRanges,
   oneOf,
   privateKeys,
   text,
@@ -99,6 +100,26 @@ export const serviceSchema = Type.Object(
       default: 100,
       unit: 'calls',
       description: 'most calls in a JSON-RPC batch',
+    }),
+    clientRate: count({
+      default: 0,
+      unit: 'calls/s',
+      description: "each client address's calls a second, an IPv6 network /64 counting as one; 0 is no limit",
+    }),
+    clientBurst: count({
+      minimum: 1,
+      default: 200,
+      unit: 'calls',
+      description: 'calls that a client address has at once after a rest; a batch counts its calls',
+    }),
+    trustedProxies: ipRanges({
+      default: [],
+      description: 'proxies that are believed about the address of the client they call for',
+    }),
+    forwardingHeader: oneOf(['x-forwarded-for', 'forwarded'], {
+      default: 'x-forwarded-for',
+      description:
+        'where trusted proxies say it; the other header is not looked at, since proxies hand it on',
     }),
     maxWebSockets: count({ default: 1000, unit: 'connections', description: 'most WebSockets open at once' }),
     maxSubscriptions: count({

@@ -1,11 +1,14 @@
+import type { Server } from 'bun'
 import { Elysia } from 'elysia'
 import type { Context } from '../base/context.ts'
 import { describe } from '../base/errors.ts'
+import { createRateLimiter } from '../base/rate.ts'
 import { createDispatcher } from '../rpc/dispatch.ts'
 import { createRegistry } from '../rpc/registry.ts'
 import type { Readiness } from '../types/ports/bundler.ts'
 import { createRespond } from './answers.ts'
 import { createChainRouter, type ServedChain } from './chains.ts'
+import { createClientAddress, type ForwardingHeader } from './client-address.ts'
 import { createCors, preflightHeaders } from './cors.ts'
 import { metricsRoute } from './metrics.ts'
 import { createPostHandler } from './post.ts'
@@ -23,11 +26,19 @@ export type AppOptions = {
   corsOrigins: readonly string[]
   /** There is no listener for the operator, so `/metrics` is here. */
   publicMetrics: boolean
+  /** Addresses and ranges that are believed about whom they call for. */
+  trustedProxies: readonly string[]
+  /** The header in which they say it. */
+  forwardingHeader: ForwardingHeader
   limits: ConnectionLimits & {
     /** bytes */
     maxBodySize: number
     /** calls */
     maxBatch: number
+    /** calls of one client a second; 0 is no limit */
+    clientRate: number
+    /** calls of one client at once, after a rest */
+    clientBurst: number
   }
 }
 
@@ -56,7 +67,16 @@ export function createApp(options: AppOptions, modules: AppModules) {
   const cors = createCors(options.corsOrigins)
   const respond = createRespond(cors)
   const registry = createRegistry({ testing })
-  const dispatch = createDispatcher({ maxBatch: limits.maxBatch, clientVersion }, { log, metrics, registry })
+  const { clientRate: perSecond, clientBurst: burst } = limits
+  const limiter = perSecond === 0 ? undefined : createRateLimiter({ perSecond, burst })
+  const addressOf = createClientAddress({
+    trustedProxies: options.trustedProxies,
+    header: options.forwardingHeader,
+  })
+  const dispatch = createDispatcher(
+    { maxBatch: limits.maxBatch, clientVersion },
+    { log, metrics, registry, limiter },
+  )
   const post = createPostHandler(limits, { dispatch, respond })
   const sockets = createConnections(limits, { dispatch, metrics })
 
@@ -76,17 +96,29 @@ export function createApp(options: AppOptions, modules: AppModules) {
       log.error('request failed', { error: describe(error) })
       return respond(request, { error: 'internal error' }, 500)
     })
-    .post('/v1/:chainId', ({ request, params: { chainId } }) => post(request, router.byId(chainId)), {
-      parse: 'none',
-    })
-    .post('/', ({ request }) => post(request, router.byHost(request.headers.get('host'))), { parse: 'none' })
+    .post(
+      '/v1/:chainId',
+      ({ request, server, params: { chainId } }) =>
+        post(request, router.byId(chainId), callerOf(request, server)),
+      { parse: 'none' },
+    )
+    .post(
+      '/',
+      ({ request, server }) =>
+        post(request, router.byHost(request.headers.get('host')), callerOf(request, server)),
+      { parse: 'none' },
+    )
     .ws(
       '/v1/:chainId',
-      websocketRoute(({ params }) => router.byId(params.chainId), { sockets, respond }),
+      websocketRoute(({ params }) => router.byId(params.chainId), { sockets, respond, addressOf }),
     )
     .ws(
       '/',
-      websocketRoute(({ request }) => router.byHost(request.headers.get('host')), { sockets, respond }),
+      websocketRoute(({ request }) => router.byHost(request.headers.get('host')), {
+        sockets,
+        respond,
+        addressOf,
+      }),
     )
     .options('/*', ({ request }) => {
       const headers = { ...cors(request.headers.get('origin')), ...preflightHeaders }
@@ -99,4 +131,8 @@ export function createApp(options: AppOptions, modules: AppModules) {
     })
   if (options.publicMetrics) app.use(metricsRoute(metrics))
   return { app, closeSockets: () => sockets.closeAll() }
+
+  function callerOf(request: Request, server: Server<unknown> | null): string {
+    return addressOf(request.headers, server?.requestIP(request)?.address)
+  }
 }

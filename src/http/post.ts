@@ -6,14 +6,19 @@ import { readBody } from './body.ts'
 import { isServed } from './chains.ts'
 
 /** Answers a POST for the chain that its address led to. Whatever content type it names, the body counts. */
-export type PostHandler = (request: Request, found: RpcChain | PublicError) => Promise<Response>
+export type PostHandler = (
+  request: Request,
+  found: RpcChain | PublicError,
+  /** Under which the client's calls are counted. */
+  address: string,
+) => Promise<Response>
 
 export function createPostHandler(
   options: { /** bytes */ maxBodySize: number },
   { dispatch, respond }: { dispatch: Dispatcher; respond: Respond },
 ): PostHandler {
   const { maxBodySize } = options
-  return async (request, found) => {
+  return async (request, found, address) => {
     if (!isServed(found)) return respond(request, refusal(found), 404)
     const text = await readBody(request, maxBodySize)
     if (text === undefined) {
@@ -26,6 +31,6 @@ export function createPostHandler(
     } catch {
       return respond(request, unparsable())
     }
-    return respond(request, await dispatch(found, body))
+    return respond(request, await dispatch(found, body, { address }))
   }
 }

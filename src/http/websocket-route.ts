@@ -2,6 +2,7 @@ import type { RpcChain } from '../rpc/chain.ts'
 import type { PublicError } from '../rpc/public-error.ts'
 import { type Respond, refusal } from './answers.ts'
 import { isServed } from './chains.ts'
+import type { ClientAddress } from './client-address.ts'
 import type { Connection, Connections } from './websocket.ts'
 
 type Params = { chainId?: string }
@@ -11,7 +12,7 @@ type Address = { request: Request; params: Params }
 type ServerSocket = {
   id: string
   data: Address
-  raw: { send(text: string): number }
+  raw: { readonly remoteAddress: string; send(text: string): number }
   close(code?: number, reason?: string): void
 }
 
@@ -21,7 +22,7 @@ const retryAfterMs = 10_000
 /** The hooks of a WebSocket address: refused before the upgrade when it leads to no chain or there are too many. */
 export function websocketRoute(
   find: (address: Address) => RpcChain | PublicError,
-  { sockets, respond }: { sockets: Connections; respond: Respond },
+  { sockets, respond, addressOf }: { sockets: Connections; respond: Respond; addressOf: ClientAddress },
 ) {
   const open = new Map<string, Connection>()
   return {
@@ -39,7 +40,8 @@ export function websocketRoute(
         send: (text: string) => void ws.raw.send(text),
         close: (code: number, reason: string) => ws.close(code, reason),
       }
-      open.set(ws.id, sockets.open(found, socket))
+      const address = addressOf(ws.data.request.headers, ws.raw.remoteAddress)
+      open.set(ws.id, sockets.open(found, socket, address))
     },
     async message(ws: ServerSocket, message: unknown) {
       await open.get(ws.id)?.receive(message)

@@ -13,7 +13,8 @@ export type Connection = {
 /** The WebSockets that are open. */
 export type Connections = {
   readonly full: boolean
-  open(chain: RpcChain, socket: Socket): Connection
+  /** @param address under which the client's calls are counted */
+  open(chain: RpcChain, socket: Socket, address: string): Connection
   /** Asks every client to leave: the service is going away. */
   closeAll(): void
 }
@@ -42,8 +43,8 @@ export function createConnections(
     get full() {
       return open.size >= limits.maxWebSockets
     },
-    open(chain, socket) {
-      const connection = createConnection(chain, socket)
+    open(chain, socket, address) {
+      const connection = createConnection(chain, socket, address)
       open.set(connection, socket)
       count.set(open.size)
       return connection
@@ -53,7 +54,7 @@ export function createConnections(
     },
   }
 
-  function createConnection(chain: RpcChain, socket: Socket): Connection {
+  function createConnection(chain: RpcChain, socket: Socket, address: string): Connection {
     const send = (text: string) => socket.send(text)
     const subscriptions = createSubscriptions({ limit: limits.maxSubscriptions }, { send })
     let unanswered = 0
@@ -67,7 +68,8 @@ export function createConnections(
         const subscriber = subscriptions.forMessage()
         try {
           const body = parsed(message)
-          const answer = body === undefined ? unparsable() : await dispatch(chain, body, subscriber)
+          const answer =
+            body === undefined ? unparsable() : await dispatch(chain, body, { address, subscriber })
           if (answer !== undefined) send(JSON.stringify(answer))
           subscriber.answered()
         } finally {

@@ -10,6 +10,8 @@ export type RpcChain = {
   feed: StateFeed
   /** Calls passed through to the node. */
   nodeBudget: WorkQueue
+  /** Simulations that change nothing: estimates, explanations, withdrawals. */
+  trialBudget: WorkQueue
   /** Calls of eth_sendUserOperationSync that wait for inclusion. */
   syncBudget: WorkQueue
 }
@@ -18,6 +20,10 @@ export type RpcChain = {
 const nodeConcurrency = 32
 /** So many more may wait: at some 10 ms a call they are through in well under a second. */
 const nodeWaiting = 512
+/** At most so many trials at once: enough to keep the simulators at work, few beside what is being sent. */
+const trialConcurrency = 16
+/** So many more may wait: at some 20 ms a trial they are through in about a second. */
+const trialWaiting = 512
 /** Each waiting caller holds a connection open and little else. */
 const syncWaits = 1000
 /** ms */
@@ -33,6 +39,7 @@ export function createRpcChain(
     redirectRpc: options.redirectRpc,
     feed: createStateFeed(bundler),
     nodeBudget: new WorkQueue({ concurrency: nodeConcurrency, capacity: nodeWaiting, retryAfterMs }),
+    trialBudget: new WorkQueue({ concurrency: trialConcurrency, capacity: trialWaiting, retryAfterMs }),
     syncBudget: new WorkQueue({ concurrency: syncWaits, capacity: 0, retryAfterMs }),
   }
 }

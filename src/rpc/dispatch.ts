@@ -1,6 +1,7 @@
 import type { Context } from '../base/context.ts'
-import { InvalidParams, type Json, TandemError } from '../base/errors.ts'
+import { InvalidParams, type Json, LimitExceeded, TandemError } from '../base/errors.ts'
 import { nearest } from '../base/nearest.ts'
+import type { RateLimiter } from '../base/rate.ts'
 import type { RpcChain } from './chain.ts'
 import type { Call, Method } from './method.ts'
 import { type PublicError, publicError } from './public-error.ts'
@@ -11,11 +12,19 @@ import type { Subscriber } from './subscriptions.ts'
 export type Answer = { jsonrpc?: '2.0'; id: Id } & ({ result: Json } | { error: PublicError })
 type Id = number | string | null
 
+/** Who calls. */
+export type Caller = {
+  /** Under which its calls are counted. */
+  address: string
+  /** On a WebSocket only. */
+  subscriber?: Subscriber
+}
+
 /** Answers parsed JSON; `undefined` when nothing is to be answered (notifications). Never rejects. */
 export type Dispatcher = (
   chain: RpcChain,
   body: unknown,
-  subscriber?: Subscriber,
+  caller: Caller,
 ) => Promise<Answer | Answer[] | undefined>
 
 export type DispatchOptions = {
@@ -35,7 +44,15 @@ const countedCodes: ReadonlySet<number> = new Set([
 /** JSON-RPC 2.0 as answers.md §1 settles it. */
 export function createDispatcher(
   options: DispatchOptions,
-  { registry, log, metrics }: Context & { registry: Registry },
+  {
+    registry,
+    limiter,
+    log,
+    metrics,
+  }: Context & {
+    registry: Registry /** Of each address's calls; `undefined`: no limit. */
+    limiter: RateLimiter | undefined
+  },
 ): Dispatcher {
   const requests = metrics.counter('rpc_requests_total', 'JSON-RPC calls by outcome.', [
     'chain',
@@ -47,14 +64,14 @@ export function createDispatcher(
     'method',
   ])
 
-  return async (chain, body, subscriber) => {
-    if (!Array.isArray(body)) return answerOne(chain, body, subscriber)
+  return async (chain, body, caller) => {
+    if (!Array.isArray(body)) return answerOne(chain, body, caller)
     if (body.length === 0) return refused('an empty batch is not a request')
     if (body.length > options.maxBatch) {
       const message = `a batch of ${body.length} calls is over the limit of ${options.maxBatch}`
       return refused(message, { maximum: options.maxBatch })
     }
-    const answers = await Promise.all(body.map((entry) => answerOne(chain, entry, subscriber)))
+    const answers = await Promise.all(body.map((entry) => answerOne(chain, entry, caller)))
     const due = answers.filter((answer) => answer !== undefined)
     return due.length === 0 ? undefined : due
   }
@@ -62,7 +79,7 @@ export function createDispatcher(
   async function answerOne(
     chain: RpcChain,
     entry: unknown,
-    subscriber: Subscriber | undefined,
+    { address, subscriber }: Caller,
   ): Promise<Answer | undefined> {
     const start = performance.now()
     const envelope = isRecord(entry) ? entry : {}
@@ -70,14 +87,24 @@ export function createDispatcher(
     const call: Call = { chain, clientVersion: options.clientVersion, subscriber, about: undefined }
     let outcome: { result: Json } | { error: PublicError }
     try {
+      admit(address)
       const params = readParams(entry)
       outcome = { result: await (method ?? unknownMethod(envelope.method, chain)).run(params, call) }
     } catch (error) {
-      const about = { chain: chain.bundler.chainId, method: method?.name, ...call.about?.() }
+      const about = async () => ({
+        ...{ chain: chain.bundler.chainId, method: method?.name },
+        ...(await call.about?.()),
+      })
       outcome = { error: publicError(error, { log, about }) }
     }
     count(chain, method, outcome, start)
     return addressed(envelope, outcome)
+  }
+
+  /** @throws LimitExceeded */
+  function admit(address: string): void {
+    const retryAfterMs = limiter?.take(address) ?? 0
+    if (retryAfterMs > 0) throw new LimitExceeded('limit exceeded', { retryAfterMs })
   }
 
   function unknownMethod(name: unknown, chain: RpcChain): never {

@@ -13,7 +13,7 @@ export type Call = {
   /** On a WebSocket only. */
   readonly subscriber: Subscriber | undefined
   /** What the log says about this call should it fail for a reason of our own. */
-  about: (() => LogFields) | undefined
+  about: (() => Promise<LogFields>) | undefined
 }
 
 /** A JSON-RPC method. */

@@ -6,18 +6,24 @@ import { NodeError } from '../chain/node-error.ts'
 export type PublicError = { code: number; message: string; data?: Json }
 
 /**
- * What a caller may see of an error. Trouble of our own is a fixed text and a log id; its cause goes to the log.
+ * What a caller may see of an error. Trouble of our own is a fixed text and a log id; its cause goes to the log, with
+ * what the call was about, which the caller does not wait for.
  */
-export function publicError(error: unknown, { log, about }: { log: Log; about: LogFields }): PublicError {
+export function publicError(
+  error: unknown,
+  { log, about }: { log: Log /** Never rejects. */; about: () => Promise<LogFields> },
+): PublicError {
   if (error instanceof NodeError) {
     const { code, message, nodeData } = error
     return nodeData === undefined ? { code, message } : { code, message, data: nodeData }
   }
   if (error instanceof TandemError && !(error instanceof Unavailable)) return toWire(error)
   const logId = crypto.randomUUID()
-  const fields = { logId, error: describe(error), ...about }
-  if (error instanceof Unavailable) log.warn('could not tell', fields)
-  else log.error('call failed', { ...fields, stack: error instanceof Error ? error.stack : undefined })
+  void about().then((fields) => {
+    const told = { logId, error: describe(error), ...fields }
+    if (error instanceof Unavailable) log.warn('could not tell', told)
+    else log.error('call failed', { ...told, stack: error instanceof Error ? error.stack : undefined })
+  })
   return { code: -32603, message: 'Internal error', data: { logId } }
 }
 

@@ -19,14 +19,14 @@ export function startListeners(
   settings: ServiceSettings & { chainCount: number },
   modules: Context & { chains: ReadonlyMap<number, ServedChain>; readiness: () => Promise<Readiness> },
 ): Listeners {
-  const { adminPort, chainCount, testing, corsOrigins } = settings
-  const { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions } = settings
+  const { adminPort, chainCount, testing, corsOrigins, trustedProxies, forwardingHeader } = settings
+  const { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions, clientRate, clientBurst } = settings
   const { app, closeSockets } = createApp(
     {
-      ...{ chainCount, testing, corsOrigins },
+      ...{ chainCount, testing, corsOrigins, trustedProxies, forwardingHeader },
       clientVersion: `tandem/${version}`,
       publicMetrics: adminPort === undefined,
-      limits: { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions },
+      limits: { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions, clientRate, clientBurst },
     },
     modules,
   )

@@ -1,9 +1,12 @@
 import { describe, expect, test } from 'bun:test'
 import { NodeError } from '../../src/chain/node-error.ts'
+import { eip7702Factory } from '../../src/types/userop.ts'
 import {
   entryPoint,
   fakeBundler,
   fakeNode,
+  hashOf,
+  senderAddress,
   tableError,
   tableErrors,
   trouble,
@@ -59,6 +62,25 @@ describe('trouble of our own', () => {
     await server.call('eth_sendUserOperation', send)
     const [line] = server.lines.map((text) => JSON.parse(text))
     expect(line.operation).toMatch(/^0x[0-9a-f]{64}$/)
+  })
+
+  test('of a delegated account it is the hash that only the chain knows (EIP-7702), or its sender and nonce', async () => {
+    const hash = hashOf('77')
+    const delegated = [wireOp({ factory: eip7702Factory }), entryPoint('0.8')]
+    for (const [own, told] of [
+      [async () => hash, { operation: hash }],
+      [() => Promise.reject(trouble()), { sender: senderAddress, nonce: '1' }],
+    ] as const) {
+      const server = rpcApp(fakeBundler({ hash: own, send: () => Promise.reject(trouble()) }))
+      await server.call('eth_sendUserOperation', delegated)
+      expect(server.lines.map((text) => JSON.parse(text))).toMatchObject([told])
+    }
+  })
+
+  test('the caller does not wait for what only the log wants', async () => {
+    const never = new Promise<never>(() => {})
+    const server = rpcApp(fakeBundler({ hash: () => never, send: () => Promise.reject(trouble()) }))
+    expect((await server.call('eth_sendUserOperation', send)).error?.code).toBe(-32603)
   })
 
   test('one failing call of a batch leaves the others alone', async () => {

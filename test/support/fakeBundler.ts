@@ -1,7 +1,7 @@
 import { type Address, type Hash, numberToHex } from 'viem'
 import type { ErrorData } from '../../src/base/errors.ts'
 import { TandemError, Unavailable } from '../../src/base/errors.ts'
-import { entryPoints } from '../../src/types/entrypoint.ts'
+import { entryPoints, userOperationHash } from '../../src/types/entrypoint.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { BundlerDebugPort, BundlerPort, UserOperationReceipt } from '../../src/types/ports/bundler.ts'
 import type { NodeClient } from '../../src/types/ports/chain.ts'
@@ -238,6 +238,7 @@ export function fakeBundler(changes: Partial<BundlerPort> = {}): FakeBundler {
     versions: ['0.8', '0.7', '0.6'],
     node: fakeNode(),
     debug: fakeDebug(),
+    hash: async (op) => userOperationHash(op, 1337),
     send: unexpected('send'),
     estimate: unexpected('estimate'),
     find: async () => undefined,

@@ -17,12 +17,13 @@ export const bundler_dropUserOperation = defineMethod({
   price: 300,
   params: { userOperation: UserOperationParam, entryPoint: Type.Optional(EntryPointParam) },
   result: Word,
-  handler({ userOperation, entryPoint }, { chain: { bundler } }): Promise<string> {
+  handler({ userOperation, entryPoint }, { chain: { bundler, trialBudget } }): Promise<string> {
     const version =
       entryPoint === undefined
         ? versionByShape(userOperation, bundler.versions)
         : servedVersion(entryPoint, bundler, 'params[1]')
-    return bundler.drop(parseUserOperation(userOperation, version, 'complete'))
+    const op = parseUserOperation(userOperation, version, 'complete')
+    return trialBudget.run(() => bundler.drop(op))
   },
 })
 

@@ -11,8 +11,9 @@ export const bundler_explainUserOperation = defineMethod({
   price: 300,
   params: { userOperation: UserOperationParam, entryPoint: EntryPointParam },
   result: Type.Unsafe<Json>(Type.Unknown()),
-  handler({ userOperation, entryPoint }, { chain: { bundler } }): Promise<Json> {
+  handler({ userOperation, entryPoint }, { chain: { bundler, trialBudget } }): Promise<Json> {
     const version = servedVersion(entryPoint, bundler, 'params[1]')
-    return bundler.explain(parseUserOperation(userOperation, version, 'complete'))
+    const op = parseUserOperation(userOperation, version, 'complete')
+    return trialBudget.run(() => bundler.explain(op))
   },
 })

@@ -16,10 +16,11 @@ export const eth_estimateUserOperationGas = defineMethod({
     stateOverrides: Type.Optional(StateOverridesParam),
   },
   result: EstimateSchema,
-  async handler({ userOperation, entryPoint, stateOverrides }, { chain: { bundler } }) {
+  async handler({ userOperation, entryPoint, stateOverrides }, { chain: { bundler, trialBudget } }) {
     const version = servedVersion(entryPoint, bundler, 'params[1]')
     const op = parseUserOperation(userOperation, version, 'partial')
-    return formatEstimate(version, await bundler.estimate(op, stateOverrides && withoutNulls(stateOverrides)))
+    const overrides = stateOverrides && withoutNulls(stateOverrides)
+    return formatEstimate(version, await trialBudget.run(() => bundler.estimate(op, overrides)))
   },
 })
 

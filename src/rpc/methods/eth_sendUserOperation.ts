@@ -1,6 +1,6 @@
 import type { Static } from '@sinclair/typebox'
-import { userOperationHash } from '../../types/entrypoint.ts'
 import { parseUserOperation } from '../../types/rpc-userop.ts'
+import { aboutOperation } from '../about-operation.ts'
 import { servedVersion } from '../entry-point.ts'
 import { Word } from '../format/wire.ts'
 import { defineMethod } from '../method.ts'
@@ -15,7 +15,7 @@ export const eth_sendUserOperation = defineMethod({
   handler({ userOperation, entryPoint }, call): Promise<Static<typeof Word>> {
     const { bundler } = call.chain
     const op = parseUserOperation(userOperation, servedVersion(entryPoint, bundler, 'params[1]'), 'complete')
-    call.about = () => ({ operation: userOperationHash(op, bundler.chainId) })
+    call.about = () => aboutOperation(op, bundler)
     return bundler.send(op)
   },
 })

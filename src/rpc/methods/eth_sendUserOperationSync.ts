@@ -2,9 +2,9 @@ import { type Static, Type } from '@sinclair/typebox'
 import type { Hash } from 'viem'
 import { fromWire, InvalidParams, TandemError } from '../../base/errors.ts'
 import { deferred, withDeadline } from '../../base/queue.ts'
-import { userOperationHash } from '../../types/entrypoint.ts'
 import { parseUserOperation } from '../../types/rpc-userop.ts'
 import type { StateChange } from '../../types/status.ts'
+import { aboutOperation } from '../about-operation.ts'
 import type { RpcChain } from '../chain.ts'
 import { servedVersion } from '../entry-point.ts'
 import { formatReceipt, ReceiptSchema } from '../format/receipt.ts'
@@ -40,7 +40,7 @@ export const eth_sendUserOperationSync = defineMethod({
   async handler({ userOperation, entryPoint, timeoutMs = defaultWait }, call) {
     const { bundler, syncBudget } = call.chain
     const op = parseUserOperation(userOperation, servedVersion(entryPoint, bundler, 'params[1]'), 'complete')
-    call.about = () => ({ operation: userOperationHash(op, bundler.chainId) })
+    call.about = () => aboutOperation(op, bundler)
     return syncBudget.run(async () => {
       // Its own hash: that of a delegated account is not known before (EIP-7702).
       const hash = await bundler.send(op)

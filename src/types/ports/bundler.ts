@@ -38,6 +38,8 @@ export type BundlerPort = {
   /** For calls that are passed through. */
   readonly node: NodeClient
   readonly debug: BundlerDebugPort
+  /** What the EntryPoint calls the operation; the node is asked where a delegate is part of it (EIP-7702). @throws Unavailable */
+  hash(op: UserOperation): Promise<Hash>
   /** Judged, pooled, committed, and only then acknowledged. The same operation again gives the same hash. */
   send(op: UserOperation): Promise<Hash>
   estimate(op: UserOperation, overrides: StateOverrides | undefined): Promise<GasEstimate>

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import type { Hash } from 'viem'
 import { createLookup } from '../../../src/bundler/lookup.ts'
+import { NodeError } from '../../../src/chain/node-error.ts'
 import { encodeHandleOps, entryPoints } from '../../../src/types/entrypoint.ts'
 import type { IndexedEvent, RawReceipt, StorePort } from '../../../src/types/ports/store.ts'
 import type { OperationState } from '../../../src/types/status.ts'
@@ -32,8 +33,12 @@ function lookupOf({
   scanned = [],
   older,
   newest = 10,
+  request,
+  scan,
   ...store
 }: {
+  request?: (method: string) => Promise<unknown>
+  scan?: () => Promise<readonly IndexedEvent[]>
   own?: ReturnType<typeof pool>
   orphans?: readonly Hash[]
   scanned?: readonly IndexedEvent[]
@@ -56,13 +61,15 @@ function lookupOf({
       },
       node: fakeNode({
         request: async <Result>(method: string) =>
-          (method === 'eth_getTransactionByHash'
-            ? { to: entryPoints['0.7'].address, input }
-            : { ...receipt, blockHash: hash(8) }) as Result,
+          (request !== undefined
+            ? await request(method)
+            : method === 'eth_getTransactionByHash'
+              ? { to: entryPoints['0.7'].address, input }
+              : { ...receipt, blockHash: hash(8) }) as Result,
       }),
       async scan({ from, to }) {
         scans.push({ from, to })
-        return scanned
+        return scan === undefined ? scanned : scan()
       },
       older,
       logsOfOperation: () => [],
@@ -114,6 +121,61 @@ describe('an operation by its hash', () => {
     const { lookup, scans } = lookupOf({ scanned: [event] })
     expect(await lookup.find(asked)).toMatchObject({ inclusion: { transactionHash } })
     expect(scans).toEqual([{ from: 1, to: 10 }])
+  })
+})
+
+describe('strangers', () => {
+  test('who ask for hashes that nobody knows wait for each other, and a few hundred of them at most', async () => {
+    const gate = Promise.withResolvers<readonly IndexedEvent[]>()
+    let scanning = 0
+    const { lookup } = lookupOf({
+      scan() {
+        scanning += 1
+        return gate.promise
+      },
+    })
+    const asking = Array.from({ length: 300 }, (_, index) => lookup.find(hash(index + 1000)))
+    const refused = Promise.allSettled(asking).then((answers) =>
+      answers.flatMap((answer) => (answer.status === 'rejected' ? [answer.reason] : [])),
+    )
+    // The last one is refused at once; by then the first ones scan.
+    await expect(asking.at(-1)).rejects.toMatchObject({ code: -32005, data: { retryAfterMs: 1000 } })
+    expect(scanning).toBe(8)
+    gate.resolve([])
+    expect(await refused).toHaveLength(300 - 8 - 256)
+  })
+
+  test('do not make the store tell its blocks again for every hash', async () => {
+    let reads = 0
+    const { lookup } = lookupOf({
+      indexedBlocks() {
+        reads += 1
+        return everyBlock()
+      },
+    })
+    await lookup.find(asked)
+    for (let index = 0; index < 20; index++) await lookup.find(hash(index + 1000))
+    expect(reads).toBe(1)
+  })
+
+  test('are told from those who ask for what is in the pool', async () => {
+    const own = pool()
+    admit(own, op)
+    const { lookup } = lookupOf({ own, scan: () => new Promise(() => {}) })
+    for (let index = 0; index < 300; index++) lookup.find(hash(index + 1000)).catch(() => {})
+    expect(await lookup.find(asked)).toMatchObject({ inclusion: undefined })
+    expect(await lookup.receipt(asked)).toBeUndefined()
+  })
+
+  test('who ask for fee histories wait for each other, too', async () => {
+    const gate = Promise.withResolvers<readonly IndexedEvent[]>()
+    const { lookup, scans } = lookupOf({ scan: () => gate.promise })
+    const asking = Array.from({ length: 40 }, () => lookup.feeHistory('0.7', 5, 'latest'))
+    const settled = Promise.allSettled(asking)
+    await expect(asking.at(-1)).rejects.toMatchObject({ code: -32005, data: { retryAfterMs: 1000 } })
+    expect(scans).toHaveLength(2)
+    gate.resolve([])
+    expect((await settled).filter(({ status }) => status === 'rejected')).toHaveLength(40 - 2 - 32)
   })
 })
 
@@ -198,6 +260,37 @@ describe('the fee history', () => {
       maxPriorityFeePerGas: [op.maxPriorityFeePerGas],
     })
     expect(ranges).toEqual([[8, 10]])
+  })
+
+  test('reads its transactions in turns of a hundred', async () => {
+    let open = 0
+    let most = 0
+    const { lookup } = lookupOf({
+      scanned: Array.from({ length: 250 }, (_, index) => ({ ...event, transactionHash: hash(index) })),
+      async request() {
+        open += 1
+        most = Math.max(most, open)
+        await Promise.resolve()
+        open -= 1
+        return null
+      },
+    })
+    expect((await lookup.feeHistory('0.7', 10, 'latest')).maxFeePerGas).toEqual([])
+    expect(most).toBe(100)
+  })
+
+  test('up to a block that the node does not tell, such as the finalized one of a chain without, is a wrong question', async () => {
+    for (const request of [
+      async () => null,
+      () => Promise.reject(new NodeError(-32000, 'finalized block not found')),
+      () => Promise.reject(new NodeError(-39001, 'Unknown block')),
+    ]) {
+      await expect(lookupOf({ request }).lookup.feeHistory('0.7', 3, 'finalized')).rejects.toMatchObject({
+        code: -32602,
+        message: 'no block finalized',
+        data: { path: 'params[2]' },
+      })
+    }
   })
 
   test('is refused beyond the look-up range', async () => {

@@ -1,0 +1,51 @@
+/** Tokens that are left, and when that was; ms since 1970. */
+export type Bucket = { tokens: number; at: number }
+
+export type Rate = {
+  /** tokens a second */
+  perSecond: number
+  /** tokens that a full bucket holds */
+  burst: number
+}
+
+/** Takes one token. `waitMs` is 0 when there was one, else the time until there is; a bucket nobody knows is full. */
+export function takeToken(
+  bucket: Bucket | undefined,
+  { perSecond, burst }: Rate,
+  now: number,
+): { bucket: Bucket; waitMs: number } {
+  // A clock that was set back gives nothing and takes nothing.
+  const elapsed = bucket === undefined ? 0 : Math.max(0, now - bucket.at)
+  const tokens = Math.min(burst, (bucket?.tokens ?? burst) + (elapsed * perSecond) / 1000)
+  if (tokens >= 1) return { bucket: { tokens: tokens - 1, at: now }, waitMs: 0 }
+  return { bucket: { tokens, at: now }, waitMs: Math.ceil(((1 - tokens) * 1000) / perSecond) }
+}
+
+/** A rate for each of many keys. */
+export type RateLimiter = {
+  /** Counts one; gives 0 when it is allowed, else the ms until another would be. */
+  take(key: string): number
+}
+
+/** Buckets that are kept: a few MB. Beyond it those are forgotten, and full again, that were idle for longest. */
+const mostKeys = 50_000
+
+export function createRateLimiter(
+  rate: Rate,
+  { now = Date.now, maxKeys = mostKeys }: { now?: () => number; maxKeys?: number } = {},
+): RateLimiter {
+  /** The one that was used last comes last. */
+  const buckets = new Map<string, Bucket>()
+  return {
+    take(key) {
+      const { bucket, waitMs } = takeToken(buckets.get(key), rate, now())
+      buckets.delete(key)
+      buckets.set(key, bucket)
+      if (buckets.size > maxKeys) {
+        const [idle = key] = buckets.keys()
+        buckets.delete(idle)
+      }
+      return waitMs
+    },
+  }
+}
