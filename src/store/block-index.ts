@@ -2,6 +2,7 @@ import { and, asc, between, desc, eq, lte, sql } from 'drizzle-orm'
 import type { BlockRef } from '../types/block.ts'
 import type { IndexedEvent, StorePort } from '../types/ports/store.ts'
 import type { Database } from './database.ts'
+import { allPages } from './pages.ts'
 import { events, indexedBlocks, receipts } from './schema.ts'
 
 type BlockIndex = Pick<
@@ -15,6 +16,9 @@ type EventRow = typeof events.$inferSelect
  * reorg depth, both less; an older block is rather asked of the node. Its events and receipts stay.
  */
 const blocksKept = 4096
+
+/** Events in one answer: about 3 MB. */
+const eventPage = 4096
 
 /** What canonical blocks brought. */
 export function createBlockIndex({ query, write, read }: Database): BlockIndex {
@@ -82,17 +86,23 @@ export function createBlockIndex({ query, write, read }: Database): BlockIndex {
 
     eventsBetween: ({ chainId, entryPoint, from, to }) =>
       read(async () => {
-        const rows = await query
-          .select()
-          .from(events)
-          .where(
-            and(
-              eq(events.chainId, chainId),
-              between(events.blockNumber, from, to),
-              eq(events.entryPoint, entryPoint),
-            ),
-          )
-          .orderBy(asc(events.blockNumber), asc(events.logIndex))
+        const rows = await allPages<EventRow>(eventPage, (last) =>
+          query
+            .select()
+            .from(events)
+            .where(
+              and(
+                eq(events.chainId, chainId),
+                between(events.blockNumber, last?.blockNumber ?? from, to),
+                eq(events.entryPoint, entryPoint),
+                last &&
+                  sql`(${events.blockNumber}, ${events.logIndex}) > (${last.blockNumber}, ${last.logIndex})`,
+              ),
+            )
+            .orderBy(asc(events.blockNumber), asc(events.logIndex))
+            .limit(eventPage)
+            .all(),
+        )
         return rows.map(eventFrom)
       }),
   }

@@ -1,27 +1,36 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, sql } from 'drizzle-orm'
 import type { StorePort } from '../types/ports/store.ts'
-import type { JournaledTransaction, OpenBundle } from '../types/ports/submitter.ts'
+import type { OpenBundle } from '../types/ports/submitter.ts'
 import type { Database } from './database.ts'
+import { allPages } from './pages.ts'
 import { bundles, bundleTransactions, isUnsettled } from './schema.ts'
 
 type Journal = Pick<StorePort, 'journal' | 'settleBundle' | 'openBundles'>
 
+/** Bundles in one answer: at most 5 MB, of 500 operations each. */
+const pageSize = 128
+
 /** What was signed, kept from before it is sent until its nonce is settled. */
 export function createJournal({ query, write, read }: Database): Journal {
-  // A cross join is what SQLite does not reorder: few bundles are open, and each chain has a long past.
+  const ofChain = eq(bundles.chainId, sql.placeholder('chainId'))
+  const rowid = sql<number>`rowid`
   const open = query
-    .select()
+    .select({ bundleId: bundles.bundleId, operations: bundles.operations, rowid })
     .from(bundles)
-    .crossJoin(bundleTransactions)
+    .where(and(ofChain, isUnsettled, gt(rowid, sql.placeholder('rowid'))))
+    .orderBy(asc(rowid))
+    .limit(pageSize)
+    .prepare()
+  const versions = query
+    .select()
+    .from(bundleTransactions)
     .where(
       and(
-        eq(bundles.chainId, sql.placeholder('chainId')),
-        isUnsettled,
-        eq(bundleTransactions.chainId, bundles.chainId),
-        eq(bundleTransactions.bundleId, bundles.bundleId),
+        eq(bundleTransactions.chainId, sql.placeholder('chainId')),
+        eq(bundleTransactions.bundleId, sql.placeholder('bundleId')),
       ),
     )
-    .orderBy(asc(bundleTransactions.createdAt), asc(sql`${bundleTransactions}.rowid`))
+    .orderBy(asc(bundleTransactions.createdAt), asc(rowid))
     .prepare()
 
   return {
@@ -41,14 +50,14 @@ export function createJournal({ query, write, read }: Database): Journal {
 
     openBundles: ({ chainId }) =>
       read(async () => {
-        const found = new Map<string, OpenBundle & { transactions: JournaledTransaction[] }>()
-        for (const { bundles: bundle, bundle_transactions: transaction } of await open.all({ chainId })) {
-          const { bundleId, operations } = bundle
-          const known = found.get(bundleId)
-          if (known === undefined) found.set(bundleId, { bundleId, operations, transactions: [transaction] })
-          else known.transactions.push(transaction)
-        }
-        return [...found.values()]
+        const found = await allPages<{ rowid: number } & Omit<OpenBundle, 'transactions'>>(pageSize, (last) =>
+          open.all({ chainId, rowid: last?.rowid ?? 0 }),
+        )
+        const bundles: OpenBundle[] = []
+        // One by one: the versions of a single bundle may be a few MB.
+        for (const { bundleId, operations } of found)
+          bundles.push({ bundleId, operations, transactions: await versions.all({ chainId, bundleId }) })
+        return bundles
       }),
   }
 }

@@ -1,12 +1,16 @@
-import { and, asc, eq, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, sql } from 'drizzle-orm'
 import { versionAt } from '../types/entrypoint.ts'
 import type { OperationRecord, StorePort } from '../types/ports/store.ts'
 import { formatUserOperation, parseUserOperation } from '../types/rpc-userop.ts'
 import type { Database } from './database.ts'
+import { allPages } from './pages.ts'
 import { isOpen, operations } from './schema.ts'
 
 type Operations = Pick<StorePort, 'addOperation' | 'changeStates' | 'operation' | 'openOperations'>
 type Row = typeof operations.$inferSelect
+
+/** Operations in one answer: at most 5 MB of the largest ones. */
+const pageSize = 256
 
 export function createOperations({ query, write, read }: Database): Operations {
   const byHash = query
@@ -16,11 +20,19 @@ export function createOperations({ query, write, read }: Database): Operations {
       and(eq(operations.chainId, sql.placeholder('chainId')), eq(operations.hash, sql.placeholder('hash'))),
     )
     .prepare()
+  const rowid = sql<number>`rowid`
   const open = query
-    .select()
+    .select({ ...getTableColumns(operations), rowid })
     .from(operations)
-    .where(and(eq(operations.chainId, sql.placeholder('chainId')), isOpen))
-    .orderBy(asc(operations.receivedAt), asc(sql`rowid`))
+    .where(
+      and(
+        eq(operations.chainId, sql.placeholder('chainId')),
+        isOpen,
+        sql`(${operations.receivedAt}, rowid) > (${sql.placeholder('receivedAt')}, ${sql.placeholder('rowid')})`,
+      ),
+    )
+    .orderBy(asc(operations.receivedAt), asc(rowid))
+    .limit(pageSize)
     .prepare()
 
   return {
@@ -50,7 +62,13 @@ export function createOperations({ query, write, read }: Database): Operations {
         return row && recordOf(row)
       }),
 
-    openOperations: ({ chainId }) => read(async () => (await open.all({ chainId })).map(recordOf)),
+    openOperations: ({ chainId }) =>
+      read(async () => {
+        const rows = await allPages<Row & { rowid: number }>(pageSize, (last) =>
+          open.all({ chainId, receivedAt: last?.receivedAt ?? -1, rowid: last?.rowid ?? 0 }),
+        )
+        return rows.map(recordOf)
+      }),
   }
 }
 

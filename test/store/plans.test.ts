@@ -3,11 +3,11 @@ import { expect, test } from 'bun:test'
 import { type Client, createClient } from '@libsql/client'
 import { createStore } from '../../src/store/store.ts'
 import type { StorePort } from '../../src/types/ports/store.ts'
-import { address, chainId, event, hash } from './builders.ts'
+import { address, chainId, event, hash, transaction } from './builders.ts'
 import { lonely, silent } from './places.ts'
 
 /** How SQLite goes about each read: by what it searches, so that no read walks through all that a chain ever had. */
-test.each<[keyof StorePort, (store: StorePort) => Promise<unknown>, string[]]>([
+test.each<[string, (store: StorePort) => Promise<unknown>, string[]]>([
   [
     'operation',
     (store) => store.operation({ chainId, hash: hash(1) }),
@@ -16,13 +16,20 @@ test.each<[keyof StorePort, (store: StorePort) => Promise<unknown>, string[]]>([
   [
     'openOperations',
     (store) => store.openOperations({ chainId }),
-    ['SEARCH operations USING INDEX operations_open (chain_id=?)'],
+    ['SEARCH operations USING INDEX operations_open (chain_id=? AND received_at>?)'],
   ],
   [
     'openBundles',
     (store) => store.openBundles({ chainId }),
+    ['SEARCH bundles USING INDEX bundles_unsettled (chain_id=? AND rowid>?)'],
+  ],
+  [
+    'openBundles, of one that is open,',
+    async (store) => {
+      await store.journal({ transaction: transaction(), operations: [hash(1)] })
+      await store.openBundles({ chainId })
+    },
     [
-      'SEARCH bundles USING INDEX bundles_unsettled (chain_id=?)',
       'SEARCH bundle_transactions USING INDEX bundle_transactions_bundle (chain_id=? AND bundle_id=?)',
       'USE TEMP B-TREE FOR ORDER BY',
     ],

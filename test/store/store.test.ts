@@ -336,6 +336,52 @@ describe.each(places)('a store on a $kind in $thread', ({ kind, thread }) => {
     expect(await store.reputation({ chainId: other.chainId })).toEqual([other])
   })
 
+  describe('what no single answer of a server could carry comes whole', () => {
+    test('open operations', async () => {
+      const own = ownChain()
+      const callData = `0x${'ab'.repeat(16_000)}` as const
+      const all = Array.from({ length: 330 }, (_, index) =>
+        record({ chainId: own, op: operation({ nonce: BigInt(index), callData }), receivedAt: index >> 2 }),
+      )
+      await Promise.all(all.map(store.addOperation))
+      expect(await store.openOperations({ chainId: own })).toEqual(all)
+    })
+
+    test('open bundles', async () => {
+      const own = ownChain()
+      const raw = `0x${'ab'.repeat(40_000)}` as const
+      const all = Array.from({ length: 130 }, (_, index) => ({
+        bundleId: `b${index}`,
+        operations: [hash(index)],
+        transactions: [transaction({ chainId: own, bundleId: `b${index}`, hash: hash(index), raw })],
+      }))
+      for (const { operations, transactions } of all)
+        for (const each of transactions) await store.journal({ transaction: each, operations })
+      expect(await store.openBundles({ chainId: own })).toEqual(all)
+    })
+
+    test('events', async () => {
+      const own = ownChain()
+      const all = [10, 11].flatMap((number) =>
+        Array.from({ length: 2_100 }, (_, logIndex) =>
+          event({
+            chainId: own,
+            block: { number, hash: hash(number) },
+            logIndex,
+            hash: hash(number * 10_000 + logIndex),
+          }),
+        ),
+      )
+      for (const number of [10, 11])
+        await store.indexBlock({
+          ...{ chainId: own, block: { number, hash: hash(number) }, receipts: [] },
+          events: all.filter(({ block }) => block.number === number),
+        })
+      const { entryPoint } = event()
+      expect(await store.eventsBetween({ chainId: own, entryPoint, from: 10, to: 11 })).toEqual(all)
+    })
+  })
+
   test('it answers a ping', async () => {
     expect(await store.ping(undefined)).toBeUndefined()
   })
