@@ -4,6 +4,12 @@ import { createLog, type LogLevel } from '../base/log.ts'
 import { createMetrics } from '../base/metrics.ts'
 import { createShutdown, type Shutdown } from '../base/shutdown.ts'
 
+/**
+ * ms that a stop has after a fatal error: without its store or submitter nothing can be brought to an end, and what
+ * was acknowledged is stored.
+ */
+const fatalDeadline = 2_000
+
 /** What a command that runs until it is stopped has around it. */
 export type Lifecycle = Context & {
   shutdown: Shutdown
@@ -29,6 +35,8 @@ export function createLifecycle(options: { logLevel: LogLevel; shutdownTimeout: 
     shutdown,
     onFatal(error) {
       log.error('fatal', { error: describe(error) })
+      const givenUp = setTimeout(() => resolve(1), fatalDeadline)
+      void stopped.then(() => clearTimeout(givenUp))
       stop('fatal', 1)
     },
     stopped,

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
 import { type Address, type Hash, type Hex, numberToHex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
@@ -7,6 +7,7 @@ import { decodeHandleOps } from '../../src/types/entrypoint.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import type { TestAccount } from '../support/accounts.ts'
 import { call, send, type WireStatus, watchStates } from '../support/client.ts'
+import { databaseKinds, startDatabase } from '../support/database.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import { fleet, operation } from '../support/fleet.ts'
 import { random } from '../support/random.ts'
@@ -20,20 +21,19 @@ const relayers: readonly Address[] = relayerKeys.map((key) => privateKeyToAddres
 
 let chain: DevChain
 let accounts: TestAccount[]
-const directory = scratchDirectory()
+/** Blocks up to this one hold what the test is built on, and no reorg takes them. */
+let ground: number
 
-beforeAll(async () => {
+beforeEach(async () => {
   chain = await startDevChain()
   accounts = await fleet(chain, '0.7', crashes * burst)
+  ground = await headNumber()
   await rpc(chain.url, 'evm_setIntervalMining', [1])
 })
 
-afterAll(async () => {
-  await chain?.stop()
-  rmSync(directory, { recursive: true, force: true })
-})
+afterEach(() => chain?.stop())
 
-const start = () => startService({ nodeUrl: chain.url, relayerKeys, directory })
+const headNumber = async () => Number(await rpc<Hex>(chain.url, 'eth_blockNumber'))
 
 /** When the crash comes: after so many acknowledgements, or when the first operation has got so far. */
 type Moment = { acknowledged: number } | { reached: 'submitted' | 'included' }
@@ -67,46 +67,62 @@ async function crashUnderLoad(
 
 const finalStates = ['included', 'dropped', 'expired', 'replaced']
 
-test('ten crashes under load lose nothing that was acknowledged, and pay for nothing twice', async () => {
-  const seed = Date.now() % 2 ** 31
-  const { int } = random(seed)
-  const acknowledged: Hash[] = []
-  for (let crash = 0; crash < crashes; crash++) {
-    const own = accounts.slice(crash * burst, (crash + 1) * burst)
-    const ops = await Promise.all(own.map((account) => operation(chain, account)))
-    const moments: readonly Moment[] = [
-      { acknowledged: 1 + int(burst) },
-      { acknowledged: 1 + int(burst) },
-      { reached: 'submitted' },
-      { reached: 'included' },
-    ]
-    const moment = moments[int(moments.length)] ?? { acknowledged: 1 }
-    acknowledged.push(...(await crashUnderLoad(await start(), ops, moment)))
-  }
+/** Empty blocks take the place of the newest ones. */
+async function reorg(depth: number): Promise<void> {
+  const deepest = (await headNumber()) - ground
+  if (deepest > 0) await rpc(chain.url, 'anvil_reorg', [Math.min(depth, deepest), []])
+}
 
-  const service = await start()
-  const watch = await watchStates(
-    service.url,
-    accounts.map((account) => account.address),
-  )
-  const statusOf = (hash: Hash) => call<WireStatus>(service.url, 'bundler_getUserOperationStatus', hash)
-  const open = (await Promise.all(acknowledged.map(statusOf))).flatMap((status, index) =>
-    finalStates.includes(status.status) ? [] : (acknowledged[index] ?? []),
-  )
-  await watch.all(open, ...finalStates)
-  watch.close()
+test.each(databaseKinds)(
+  'ten crashes under load, and reorgs while it is down, lose nothing that was acknowledged, and pay for nothing twice, on a %s',
+  async (kind) => {
+    await using database = await startDatabase(kind)
+    const directory = scratchDirectory()
+    const start = () =>
+      startService({ nodeUrl: chain.url, relayerKeys, directory, flags: ['--database', database.url] })
+    const seed = Date.now() % 2 ** 31
+    const { int } = random(seed)
+    const acknowledged: Hash[] = []
+    for (let crash = 0; crash < crashes; crash++) {
+      const own = accounts.slice(crash * burst, (crash + 1) * burst)
+      const ops = await Promise.all(own.map((account) => operation(chain, account)))
+      const moments: readonly Moment[] = [
+        { acknowledged: 1 + int(burst) },
+        { acknowledged: 1 + int(burst) },
+        { reached: 'submitted' },
+        { reached: 'included' },
+      ]
+      const moment = moments[int(moments.length)] ?? { acknowledged: 1 }
+      acknowledged.push(...(await crashUnderLoad(await start(), ops, moment)))
+      if (int(2) === 0) await reorg(1 + int(3))
+    }
 
-  for (const status of await Promise.all(acknowledged.map(statusOf))) {
-    expect(finalStates, `seed ${seed}: ${JSON.stringify(status)}`).toContain(status.status)
-    if (status.status !== 'included') expect(status.reason).toBeDefined()
-  }
-  await expectHonestChain()
-  await service.kill('SIGTERM')
-}, 120_000)
+    const service = await start()
+    const watch = await watchStates(
+      service.url,
+      accounts.map((account) => account.address),
+    )
+    const statusOf = (hash: Hash) => call<WireStatus>(service.url, 'bundler_getUserOperationStatus', hash)
+    const open = (await Promise.all(acknowledged.map(statusOf))).flatMap((status, index) =>
+      finalStates.includes(status.status) ? [] : (acknowledged[index] ?? []),
+    )
+    await watch.all(open, ...finalStates)
+    watch.close()
+
+    for (const status of await Promise.all(acknowledged.map(statusOf))) {
+      expect(finalStates, `seed ${seed}: ${JSON.stringify(status)}`).toContain(status.status)
+      if (status.status !== 'included') expect(status.reason).toBeDefined()
+    }
+    await expectHonestChain()
+    await service.kill('SIGTERM')
+    rmSync(directory, { recursive: true })
+  },
+  120_000,
+)
 
 /** No bundle reverted, no operation is in two of them, no nonce of a relayer is left open. */
 async function expectHonestChain(): Promise<void> {
-  const head = Number(await rpc<Hex>(chain.url, 'eth_blockNumber'))
+  const head = await headNumber()
   const operations: string[] = []
   for (let number = 0; number <= head; number++) {
     const block = await rpc<{ transactions: { hash: Hash; from: Address; input: Hex }[] }>(

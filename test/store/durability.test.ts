@@ -1,8 +1,9 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import type { Hash } from 'viem'
+import { databaseKinds } from '../support/database.ts'
 import { chainId, record } from './builders.ts'
-import { database, databaseKinds } from './places.ts'
+import { database } from './places.ts'
 
 /** Acknowledgements after which the writer is killed; each time at another point of its work. */
 const killAfter = [1, 250, 2_000]

@@ -6,8 +6,9 @@ import { holdLease, type LeaseOptions } from '../../src/store/held-lease.ts'
 import type { Holder } from '../../src/store/lease.ts'
 import { readLease } from '../../src/store/lease-table.ts'
 import { createStore } from '../../src/store/store.ts'
+import { databaseKinds } from '../support/database.ts'
 import { operation, record } from './builders.ts'
-import { database, databaseKinds, lonely, silent } from './places.ts'
+import { database, lonely, silent } from './places.ts'
 
 const holder = (pid: number): Holder => ({ host: 'elsewhere', pid, process: undefined })
 

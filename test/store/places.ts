@@ -1,6 +1,3 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { createMetrics, type Metrics } from '../../src/base/metrics.ts'
 import type { LeaseOptions } from '../../src/store/held-lease.ts'
 import type { StoreHost, StoreOptions } from '../../src/store/protocol.ts'
@@ -8,7 +5,7 @@ import type { RetentionOptions } from '../../src/store/retention.ts'
 import { openStore } from '../../src/store/store.ts'
 import { startStoreThread } from '../../src/store/thread.ts'
 import type { StorePort } from '../../src/types/ports/store.ts'
-import { hasSqld, startSqld } from '../support/sqld.ts'
+import { type DatabaseKind, scratchFile, startDatabase } from '../support/database.ts'
 
 /** A database of its own, and the stores that a test opened on it. */
 export type TestDatabase = AsyncDisposable & {
@@ -16,24 +13,14 @@ export type TestDatabase = AsyncDisposable & {
   open(thread: Thread, metrics?: Metrics): Promise<StorePort>
 }
 
-/** Where a database can live; what holds for one holds for the other. */
-export type DatabaseKind = 'file' | 'server'
-export const databaseKinds: readonly DatabaseKind[] = hasSqld ? ['file', 'server'] : ['file']
-if (!hasSqld) console.warn('tests on a libSQL server are skipped: its executable is for linux on x64')
-
-export const database = (kind: DatabaseKind): Promise<TestDatabase> =>
-  kind === 'file' ? Promise.resolve(databaseFile()) : databaseServer()
-
-export function databaseFile(): TestDatabase & { path: string } {
-  const directory = mkdtempSync(join(tmpdir(), 'tandem-store-'))
-  const path = join(directory, 'test.db')
-  const removed = async () => rmSync(directory, { recursive: true })
-  return { path, ...opening(`file:${path}`, removed) }
+export async function database(kind: DatabaseKind): Promise<TestDatabase> {
+  const place = await startDatabase(kind)
+  return opening(place.url, async () => place[Symbol.asyncDispose]())
 }
 
-async function databaseServer(): Promise<TestDatabase> {
-  const server = await startSqld()
-  return opening(server.url, () => server.stop())
+export function databaseFile(): TestDatabase & { path: string } {
+  const { path, url, remove } = scratchFile()
+  return { path, ...opening(url, async () => remove()) }
 }
 
 function opening(url: string, remove: () => Promise<void>): TestDatabase {

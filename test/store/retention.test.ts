@@ -5,8 +5,9 @@ import type { RetentionOptions } from '../../src/store/retention.ts'
 import { createStore } from '../../src/store/store.ts'
 import type { IndexedBlock, StorePort } from '../../src/types/ports/store.ts'
 import type { OperationState } from '../../src/types/status.ts'
+import { type DatabaseKind, databaseKinds } from '../support/database.ts'
 import { chainId, event, hash, operation, receipt, record, transaction } from './builders.ts'
-import { type DatabaseKind, database, databaseKinds, keepAll, lonely, silent } from './places.ts'
+import { database, keepAll, lonely, silent } from './places.ts'
 
 const hour = 3_600_000
 const reorgDepth = 3

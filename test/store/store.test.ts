@@ -3,8 +3,9 @@ import { entryPoints } from '../../src/types/entrypoint.ts'
 import type { StorePort } from '../../src/types/ports/store.ts'
 import type { OperationState } from '../../src/types/status.ts'
 import { eip7702Factory } from '../../src/types/userop.ts'
+import { databaseKinds } from '../support/database.ts'
 import { address, chainId, event, hash, operation, receipt, record, transaction } from './builders.ts'
-import { database, databaseKinds, type TestDatabase } from './places.ts'
+import { database, type TestDatabase } from './places.ts'
 
 const places = databaseKinds.flatMap((kind) =>
   (['this thread', 'its own thread'] as const).map((thread) => ({ kind, thread })),

@@ -12,6 +12,9 @@ export type TandemProcess = {
   line(text: string): Promise<string>
   exited: Promise<number>
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number>
+  /** Does nothing until `resume`, as on a machine that sleeps. */
+  pause(): void
+  resume(): void
 }
 
 const source = join(import.meta.dir, '../../src/main.ts')
@@ -45,6 +48,8 @@ export function startTandem(args: readonly string[], directory: string): TandemP
       child.kill(signal)
       return child.exited
     },
+    pause: () => child.kill('SIGSTOP'),
+    resume: () => child.kill('SIGCONT'),
   }
 }
 
