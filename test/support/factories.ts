@@ -1,7 +1,7 @@
 import { type Address, encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { compile } from '../../src/contracts/compile.ts'
 import type { AccountChain } from './accounts.ts'
 import { deploy } from './bundles.ts'
-import { compile } from './solc.ts'
 
 /** Factories that do not what a factory should (contracts/Factories.sol), on one chain. */
 export type Factories = Record<'EmptyFactory' | 'RefusingFactory', Address>

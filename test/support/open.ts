@@ -1,10 +1,10 @@
 import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { type Compiled, compile } from '../../src/contracts/compile.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { type AccountChain, fund, signedOperation, simpleAccount } from './accounts.ts'
 import { deploy, transact } from './bundles.ts'
-import { type Compiled, compile } from './solc.ts'
 
 /** Accounts and paymasters that do as a test tells them (contracts/Hostile.sol), on one chain. */
 export type OpenContracts = {
