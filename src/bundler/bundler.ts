@@ -158,7 +158,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     chainId,
     versions: settings.versions,
     node: modules.callersNode,
-    debug: createDebug(settings, { pools, proposer, outcomes, states, store, node, now }),
+    debug: createDebug(settings, { pools, proposer, outcomes, states, store, node, heads, now }),
     hash: (op) => hashOperation(op, node),
     send: intake.send,
     estimate,

@@ -5,7 +5,7 @@ import { isStaked, type StakeInfo, type StakeRequirement } from '../types/entity
 import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { BundlerDebugPort } from '../types/ports/bundler.ts'
-import type { NodeClient } from '../types/ports/chain.ts'
+import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { StorePort } from '../types/ports/store.ts'
 import type { Outcomes } from './bindings.ts'
@@ -21,6 +21,7 @@ type Modules = {
   states: States
   store: StorePort
   node: NodeClient
+  heads: HeadSource
   now: () => number
 }
 
@@ -29,7 +30,7 @@ const outcomeDeadline = 60_000
 
 /** `debug_bundler_*` of ERC-7769. */
 export function createDebug(required: StakeRequirement, modules: Modules): BundlerDebugPort {
-  const { pools, proposer, outcomes, states, store, node, now } = modules
+  const { pools, proposer, outcomes, states, store, node, heads, now } = modules
 
   return {
     async clearMempool() {
@@ -43,7 +44,10 @@ export function createDebug(required: StakeRequirement, modules: Modules): Bundl
       const made = await proposer.proposeNow()
       if (made === undefined) return undefined
       const late = () => new Unavailable(`bundle ${made.bundleId} is not mined yet`)
-      return withDeadline(outcomes.of(made.bundleId), outcomeDeadline, late)
+      const transaction = await withDeadline(outcomes.of(made.bundleId), outcomeDeadline, late)
+      // The submitter may find it in a block whose events are not applied yet.
+      await heads.refresh()
+      return transaction
     },
     setBundlingMode: (mode) => proposer.setMode(mode),
     setBundleInterval: (interval) => proposer.setInterval(interval),

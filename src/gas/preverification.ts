@@ -3,7 +3,7 @@ import type { FeeQuote } from '../types/block.ts'
 import { encodeHandleOps } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { DataFee } from '../types/ports/data-fee.ts'
-import type { UserOperation } from '../types/userop.ts'
+import { paymasterOf, type UserOperation } from '../types/userop.ts'
 import {
   authorizationGas,
   type CalldataBytes,
@@ -96,29 +96,37 @@ function calldataShare(op: UserOperation): CalldataBytes {
   return { zero: one.zero - none.zero, nonZero: one.nonZero - none.nonZero }
 }
 
+/**
+ * Bytes that fees and gas limits count as, at least: up to 1,099 gwei and 16.7 million gas. A wallet may offer other
+ * fees than the recommended ones and add to the limits after its estimate; a byte that it does not use costs 12 gas.
+ */
+const feeBytes = 5
+const limitBytes = 3
+
 /** The bundle of this operation alone, every value at the dearest of its length. */
 function packedBytes(op: UserOperation): Hex {
   return encodeHandleOps(op.version, [dearest(op)], zeroAddress)
 }
 
 function dearest(op: UserOperation): UserOperation {
+  const paymasterBytes = paymasterOf(op) === undefined ? 1 : limitBytes
   return {
     ...op,
-    callGasLimit: full(op.callGasLimit),
-    verificationGasLimit: full(op.verificationGasLimit),
+    callGasLimit: full(op.callGasLimit, limitBytes),
+    verificationGasLimit: full(op.verificationGasLimit, limitBytes),
     // Below 16.7 million for certain, and not known when this is worked out for an estimate.
     preVerificationGas: 0xffffffn,
-    maxFeePerGas: full(op.maxFeePerGas),
-    maxPriorityFeePerGas: full(op.maxPriorityFeePerGas),
-    paymasterVerificationGasLimit: full(op.paymasterVerificationGasLimit),
-    paymasterPostOpGasLimit: full(op.paymasterPostOpGasLimit),
+    maxFeePerGas: full(op.maxFeePerGas, feeBytes),
+    maxPriorityFeePerGas: full(op.maxPriorityFeePerGas, feeBytes),
+    paymasterVerificationGasLimit: full(op.paymasterVerificationGasLimit, paymasterBytes),
+    paymasterPostOpGasLimit: full(op.paymasterPostOpGasLimit, paymasterBytes),
     signature: `0x${'ff'.repeat(Math.max(size(op.signature), signatureBytes))}`,
   }
 }
 
-/** The value with all bits of its bytes set. */
-function full(value: bigint): bigint {
-  return 2n ** BigInt(8 * size(numberToHex(value))) - 1n
+/** The value, or the largest of so many bytes, with all bits of its bytes set. */
+function full(value: bigint, leastBytes: number): bigint {
+  return 2n ** BigInt(8 * Math.max(leastBytes, size(numberToHex(value)))) - 1n
 }
 
 function divideUp(value: bigint, by: bigint): bigint {

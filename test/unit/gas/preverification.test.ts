@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { parseGwei } from 'viem'
 import { type PreVerificationSettings, preVerificationGas } from '../../../src/gas/preverification.ts'
 import { entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
@@ -103,6 +104,15 @@ test('the estimate without a signature is enough for the signed operation', asyn
   const estimate = preVerificationGas({ ...op, signature: '0x', preVerificationGas: 0n }, settings)
   const sent = await sign(chain, account, { ...op, preVerificationGas: estimate })
   expect(preVerificationGas(sent, settings)).toBe(estimate)
+})
+
+test('it is the same for other fees, and for limits that a wallet adds to', async () => {
+  const op = await signedOperation(chain, await simpleAccount(chain, '0.7'), {
+    ...{ maxFeePerGas: 7n, maxPriorityFeePerGas: 0n, callGasLimit: 60_000n, verificationGasLimit: 65_535n },
+  })
+  const dearer = { maxFeePerGas: parseGwei('1000'), maxPriorityFeePerGas: parseGwei('30') }
+  const higher = { callGasLimit: 72_000n, verificationGasLimit: 78_642n }
+  expect(preVerificationGas({ ...op, ...dearer, ...higher }, settings)).toBe(preVerificationGas(op, settings))
 })
 
 test('the markup is added', async () => {
