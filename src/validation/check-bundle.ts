@@ -32,7 +32,7 @@ export async function checkBundle(
     const stale = delegations.findIndex((delegation) => typeof delegation === 'object')
     const refusal = delegations[stale]
     if (typeof refusal === 'object') return { kind: 'fails', index: stale, error: refusal }
-    const delegating = ops.filter((_, index) => delegations[index] === 'to-apply')
+    const delegating = firstOfEachSender(ops.filter((_, index) => delegations[index] === 'to-apply'))
     const authorizations = delegating.flatMap(({ eip7702Auth }) => eip7702Auth ?? [])
     const call = {
       from,
@@ -57,6 +57,12 @@ export async function checkBundle(
   } catch (error) {
     return { kind: 'unknown', cause: describe(error) }
   }
+}
+
+/** Of two authorizations of one sender only the first is applied: it uses up the nonce of the other. */
+function firstOfEachSender(ops: readonly UserOperation[]): readonly UserOperation[] {
+  const bySender = Map.groupBy(ops, ({ sender }) => sender.toLowerCase())
+  return [...bySender.values()].flatMap(([first]) => first ?? [])
 }
 
 /** An error is a verdict about the operation. @throws Unavailable, NodeError */

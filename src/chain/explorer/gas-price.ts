@@ -12,9 +12,10 @@ export type ExplorerGasPrice = {
 
 /**
  * Times the node's maxFeePerGas (which is a doubled base fee with a tip) beyond which an explorer is not believed: a
- * wrong unit or another chain's price, rather than a market that the node does not see.
+ * wrong unit or another chain's price, rather than a market that the node does not see. Replacements follow these fees
+ * at the operator's cost, so it is no more.
  */
-const mostTimes = 5n
+const mostTimes = 2n
 
 /** `ProposeGasPrice` and `suggestBaseFee` of module=gastracker, action=gasoracle, in gwei; `undefined` when unreadable. */
 export function gasPriceIn(result: Json): ExplorerGasPrice | undefined {

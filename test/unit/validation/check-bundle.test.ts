@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { parseEther } from 'viem'
+import { type Address, parseEther } from 'viem'
 import { bundleGasLimit } from '../../../src/gas/bundle-gas.ts'
 import { entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import type { NodeClient } from '../../../src/types/ports/chain.ts'
@@ -113,6 +113,35 @@ test('EIP-7702 senders have the code of their authorizations', async () => {
   const op = await signedOperation(chain, account, { eip7702Auth })
   expect(await check([op])).toEqual({ kind: 'passes', authorizations: [eip7702Auth] })
   expect((await sendBundle(chain, [op])).succeeded).toBe(true)
+})
+
+describe('EIP-7702 senders with two operations', () => {
+  /** Two operations of one sender, the second with an authorization for `delegate`. */
+  async function two(delegate: Address) {
+    const account = delegatedAccount()
+    await fund(chain, account.address)
+    const eip7702Auth = await authorization(chain, account.owner)
+    const other = await account.owner.signAuthorization({ ...eip7702Auth, address: delegate })
+    const nonce = 1n << 64n
+    return {
+      eip7702Auth,
+      ops: [
+        await signedOperation(chain, account, { eip7702Auth }),
+        await signedOperation(chain, account, { eip7702Auth: other, nonce }),
+      ],
+    }
+  }
+
+  test('need the authorization once', async () => {
+    const { ops, eip7702Auth } = await two(chain.simple7702Account)
+    expect(await check(ops)).toEqual({ kind: 'passes', authorizations: [eip7702Auth] })
+  })
+
+  test('have the code of the first one’s, as on chain', async () => {
+    const { ops } = await two(chain.factories['0.8'])
+    expect(await check(ops)).toMatchObject({ kind: 'fails', index: 1 })
+    expect((await sendBundle(chain, ops)).succeeded).toBe(false)
+  })
 })
 
 test('a node that is down is no verdict', async () => {

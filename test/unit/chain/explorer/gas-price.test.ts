@@ -64,7 +64,7 @@ describe('what the node says', () => {
   })
 
   test('stands against a proposal that nobody can believe', () => {
-    expect(raisedTo(quote, { proposed: 106n * gwei, baseFee: gwei })).toEqual(quote)
+    expect(raisedTo(quote, { proposed: 43n * gwei, baseFee: gwei })).toEqual(quote)
   })
 
   test('is one price on a chain without a base fee', () => {
