@@ -28,6 +28,7 @@ const handlers: SubmitterHandlers = {
   open: async (argument) => (await submitter.promise).open(argument),
   submit: async (order) => (await submitter.promise).submit(order),
   onHead: async (argument) => (await submitter.promise).onHead(argument),
+  report: async (argument) => (await submitter.promise).report(argument),
   drain: async (argument) => (await submitter.promise).drain(argument),
 }
 

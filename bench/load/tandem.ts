@@ -16,6 +16,8 @@ export const tandem: BundlerKind = {
       keys.join(','),
       '--port',
       String(port),
+      '--admin-port',
+      'none',
       '--log-level',
       'warn',
     ]

@@ -20,7 +20,14 @@ export async function startService(options: {
   const program = binary === undefined ? [process.execPath, main] : [binary]
   const log = join(directory, 'tandem.log')
   const common = ['--rpc-url', nodeUrl, '--relayer-keys', keys.join(','), '--port', String(port)]
-  const rest = ['--log-level', 'warn', ...(database === undefined ? [] : ['--database', database]), ...flags]
+  const rest = [
+    '--admin-port',
+    'none',
+    '--log-level',
+    'warn',
+    ...(database === undefined ? [] : ['--database', database]),
+    ...flags,
+  ]
   const bundler = await startBundler({
     name: 'tandem',
     command: [...program, 'serve', ...common, ...rest],

@@ -5,8 +5,9 @@ import type { BlockRef, FeeQuote, HeadChange } from '../types/block.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { GasInBundle } from '../types/gas.ts'
-import type { BundlerPort, Readiness } from '../types/ports/bundler.ts'
+import type { BundlerPort } from '../types/ports/bundler.ts'
 import type { FeeOracle, HeadSource, NodeClient } from '../types/ports/chain.ts'
+import type { ChainInspector } from '../types/ports/operator.ts'
 import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
 import type { SimulatorPort } from '../types/ports/simulator.ts'
 import type { IndexedEvent, RawLog, RawReceipt, StorePort } from '../types/ports/store.ts'
@@ -20,6 +21,7 @@ import { createDeposits } from './deposits.ts'
 import { createEstimator } from './estimate.ts'
 import { formatExplanation } from './explain.ts'
 import { hashOperation } from './hash.ts'
+import { createInspector } from './inspect.ts'
 import { createIntake } from './intake.ts'
 import { createJudge, createSequenceReader } from './judge.ts'
 import { createLookup } from './lookup.ts'
@@ -45,7 +47,8 @@ export type Bundler = BundlerPort & {
   start(): void
   /** Ends when no bundle is being built and every state is stored. */
   stop(): Promise<void>
-  readiness(): Readiness
+  /** What the operator may see. */
+  readonly inspect: ChainInspector
 }
 
 /** How the chain is read; the functions of chain/ with the client inside. */
@@ -233,15 +236,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
       await states.flush()
     },
 
-    readiness() {
-      const missing: string[] = []
-      const limit = Math.max(staleAfter, 5000 * (heads.blockTime ?? 0))
-      if (heads.current === undefined || heads.staleness(now()) > limit)
-        missing.push(`chain ${chainId}: a fresh head`)
-      const able = relayers.some(({ state }) => state === 'idle' || state === 'busy')
-      if (!able) missing.push(`chain ${chainId}: a funded relayer`)
-      return { ready: missing.length === 0, missing }
-    },
+    inspect: createInspector(settings, { pools, heads, submitter, relayers: () => relayers, now }),
   }
 
   function poolOf(version: EntryPointVersion): PoolPort {
@@ -274,9 +269,6 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     }
   }
 }
-
-/** ms without a new head after which a chain is not fresh, however slow its blocks; heads are polled more often. */
-const staleAfter = 15_000
 
 function precheckWith(
   { gasPriceMarkup }: { gasPriceMarkup: number },

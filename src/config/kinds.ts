@@ -29,6 +29,20 @@ export function count(about: About & { minimum?: number; maximum?: number }) {
   return Type.Integer({ ...about, minimum, maximum, expected })
 }
 
+FormatRegistry.Set('port-or-none', (value) => value === 'none' || isPort(Number(value)))
+const highestPort = 65_535
+const isPort = (value: number) => Number.isInteger(value) && value >= 0 && value <= highestPort
+
+/** A port; decoded to a number, and `none` to `undefined`. */
+export function portOrNone(about: About) {
+  const expected = `an integer from 0 to ${highestPort}, or none`
+  const text = Type.String({ pattern: '^([0-9]{1,5}|none)$', format: 'port-or-none' })
+  const integer = Type.Integer({ minimum: 0, maximum: highestPort })
+  return Type.Transform(Type.Union([text, integer], { ...about, expected }))
+    .Decode((value) => (value === 'none' ? undefined : Number(value)))
+    .Encode((value) => value ?? 'none')
+}
+
 /** Gas as a JSON number; decoded to bigint. */
 export function gas(about: About & { minimum?: number }) {
   return Type.Transform(count({ unit: 'gas', ...about }))

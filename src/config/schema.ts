@@ -9,6 +9,7 @@ import {
   hostNames,
   ipRanges,
   oneOf,
+  portOrNone,
   privateKeys,
   text,
   url,
@@ -64,14 +65,11 @@ export const serviceSchema = Type.Object(
       default: 4096,
       description: 'size of the database beyond which the oldest of them are forgotten before their time',
     }),
-    adminPort: Type.Optional(
-      count({
-        minimum: 0,
-        maximum: 65535,
-        defaultText: 'no operator listener',
-        description: "port of the operator's listener on 127.0.0.1: readiness in detail, metrics",
-      }),
-    ),
+    adminPort: portOrNone({
+      default: 4338,
+      description:
+        "port of the operator's listener on 127.0.0.1 (readiness in detail, metrics, pools, relayers); 0 picks a free one",
+    }),
     testing: bool({ default: false, description: 'serve the debug_bundler_* methods; never in production' }),
     logLevel: oneOf(['debug', 'info', 'warn', 'error', 'silent'], {
       default: 'info',

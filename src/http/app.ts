@@ -5,12 +5,10 @@ import { describe } from '../base/errors.ts'
 import { createRateLimiter } from '../base/rate.ts'
 import { createDispatcher } from '../rpc/dispatch.ts'
 import { createRegistry } from '../rpc/registry.ts'
-import type { Readiness } from '../types/ports/bundler.ts'
 import { createRespond } from './answers.ts'
 import { createChainRouter, type ServedChain } from './chains.ts'
 import { createClientAddress, type ForwardingHeader } from './client-address.ts'
 import { createCors, preflightHeaders } from './cors.ts'
-import { metricsRoute } from './metrics.ts'
 import { createPostHandler } from './post.ts'
 import { type ConnectionLimits, createConnections } from './websocket.ts'
 import { websocketRoute } from './websocket-route.ts'
@@ -24,8 +22,6 @@ export type AppOptions = {
   clientVersion: string
   /** Browser origins that may call; `*` is any. */
   corsOrigins: readonly string[]
-  /** There is no listener for the operator, so `/metrics` is here. */
-  publicMetrics: boolean
   /** Addresses and ranges that are believed about whom they call for. */
   trustedProxies: readonly string[]
   /** The header in which they say it. */
@@ -45,7 +41,7 @@ export type AppOptions = {
 export type AppModules = Context & {
   /** Chains appear as they start. */
   chains: ReadonlyMap<number, ServedChain>
-  readiness: () => Promise<Readiness>
+  readiness: () => Promise<{ ready: boolean }>
 }
 
 /** s without a byte after which a connection is closed: longer than the longest call, eth_sendUserOperationSync */
@@ -129,7 +125,6 @@ export function createApp(options: AppOptions, modules: AppModules) {
       const { ready } = await readiness()
       return respond(request, { ready }, ready ? 200 : 503)
     })
-  if (options.publicMetrics) app.use(metricsRoute(metrics))
   return { app, closeSockets: () => sockets.closeAll() }
 
   function callerOf(request: Request, server: Server<unknown> | null): string {

@@ -9,9 +9,22 @@ export type Listener = {
   stop(drainMs: number): Promise<void>
 }
 
-/** @throws the system's error when the port is taken or the host is not ours */
+/** Somebody else listens there; one line for the operator. */
+export class PortInUse extends Error {
+  override readonly name = 'PortInUse'
+  constructor(port: number) {
+    super(`port ${port} is in use: choose another`)
+  }
+}
+
+/** @throws PortInUse, or the system's error when the host is not ours */
 export function listen(app: AnyElysia, options: { port: number; host: string }): Listener {
-  app.listen({ port: options.port, hostname: options.host })
+  try {
+    app.listen({ port: options.port, hostname: options.host })
+  } catch (error) {
+    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE'
+    throw isTaken ? new PortInUse(options.port) : error
+  }
   const { server } = app
   if (server === null) throw new Error('the server did not start')
   const url = new URL(server.url)

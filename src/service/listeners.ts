@@ -1,11 +1,12 @@
+import type { AnyElysia } from 'elysia'
 import { version } from '../../package.json'
 import type { Context } from '../base/context.ts'
 import type { ServiceSettings } from '../config/schema.ts'
 import { createApp } from '../http/app.ts'
 import type { ServedChain } from '../http/chains.ts'
-import { listen } from '../http/listen.ts'
-import { createOperatorApp } from '../http/operator.ts'
-import type { Readiness } from '../types/ports/bundler.ts'
+import { type Listener, listen, PortInUse } from '../http/listen.ts'
+import { createOperatorApp } from '../http/operator/app.ts'
+import type { ChainInspector, ServiceReadiness } from '../types/ports/operator.ts'
 
 /** The operator's listener is for this machine only. */
 const operatorHost = '127.0.0.1'
@@ -17,7 +18,11 @@ export type Listeners = { url: string; adminUrl: string | undefined; stop(): Pro
 /** Opens the public listener, and the operator's if it has a port. @throws when a port is taken */
 export function startListeners(
   settings: ServiceSettings & { chainCount: number },
-  modules: Context & { chains: ReadonlyMap<number, ServedChain>; readiness: () => Promise<Readiness> },
+  modules: Context & {
+    chains: ReadonlyMap<number, ServedChain>
+    inspectors: ReadonlyMap<number, ChainInspector>
+    readiness: () => Promise<ServiceReadiness>
+  },
 ): Listeners {
   const { adminPort, chainCount, testing, corsOrigins, trustedProxies, forwardingHeader } = settings
   const { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions, clientRate, clientBurst } = settings
@@ -25,16 +30,21 @@ export function startListeners(
     {
       ...{ chainCount, testing, corsOrigins, trustedProxies, forwardingHeader },
       clientVersion: `tandem/${version}`,
-      publicMetrics: adminPort === undefined,
       limits: { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions, clientRate, clientBurst },
     },
     modules,
   )
-  const listener = listen(app, settings)
   const operator =
     adminPort === undefined
       ? undefined
-      : listen(createOperatorApp(modules), { port: adminPort, host: operatorHost })
+      : listenAs('--admin-port', createOperatorApp(modules), { port: adminPort, host: operatorHost })
+  let listener: Listener
+  try {
+    listener = listenAs('--port', app, settings)
+  } catch (error) {
+    void operator?.stop(0)
+    throw error
+  }
   const drainMs = settings.shutdownTimeout * 1000 * drainShare
   return {
     url: listener.url,
@@ -43,5 +53,13 @@ export function startListeners(
       closeSockets()
       await Promise.all([listener.stop(drainMs), operator?.stop(drainMs)])
     },
+  }
+}
+
+function listenAs(flag: string, app: AnyElysia, options: { port: number; host: string }): Listener {
+  try {
+    return listen(app, options)
+  } catch (error) {
+    throw error instanceof PortInUse ? new Error(`${flag}: ${error.message}`) : error
   }
 }

@@ -1,18 +1,18 @@
 import type { Context } from '../base/context.ts'
-import { describe } from '../base/errors.ts'
 import type { Shutdown } from '../base/shutdown.ts'
 import type { Bundler } from '../bundler/bundler.ts'
 import { startSubmitterThread } from '../bundler/submitter/thread.ts'
 import type { ChainSettings, ServiceSettings } from '../config/schema.ts'
 import type { ServedChain } from '../http/chains.ts'
 import { startStoreThread } from '../store/thread.ts'
-import type { Readiness } from '../types/ports/bundler.ts'
+import type { ChainInspector } from '../types/ports/operator.ts'
 import { startSimulators } from '../validation/simulators.ts'
 import { startChain } from './chain.ts'
 import { ChainError } from './entrypoints.ts'
 import { keepHistory } from './history.ts'
 import { hostFor } from './host.ts'
 import { startListeners } from './listeners.ts'
+import { readinessOf } from './readiness.ts'
 import { storeOptions } from './store-options.ts'
 
 /** ms; a signed bundle is worth waiting for, and is sent again with the next head anyway */
@@ -58,15 +58,11 @@ export async function startService(
   shutdown.signal.throwIfAborted()
 
   let starting = true
-  const readiness = async (): Promise<Readiness> => {
-    const missing = [...bundlers.values()].flatMap((bundler) => bundler.readiness().missing)
-    if (starting) missing.push('start is not complete')
-    await store.ping(undefined).catch((error) => missing.push(`store: ${describe(error)}`))
-    return { ready: missing.length === 0, missing }
-  }
+  const inspectors = new Map<number, ChainInspector>()
+  const readiness = readinessOf({ inspectors, store, isStarting: () => starting })
   const listeners = startListeners(
     { ...service, chainCount: chains.length },
-    { ...context, chains: served, readiness },
+    { ...context, chains: served, inspectors, readiness },
   )
   const stops: (() => Promise<void>)[] = []
   shutdown.onStop('drain submitter', () => submitter.drain(undefined))
@@ -87,6 +83,7 @@ export async function startService(
                 `chain ${bundler.chainId} is configured twice: a relayer has one nonce line`,
               )
             bundlers.set(bundler.chainId, bundler)
+            inspectors.set(bundler.chainId, bundler.inspect)
             stops.push(stop)
           },
           onServed: (bundler) => served.set(bundler.chainId, { ...chain, bundler }),

@@ -19,7 +19,17 @@ const dev = async (...flags: string[]) => {
 }
 
 test('dev --once shows an included operation and a snippet, and exits 0', async () => {
-  const { code, output, log } = await dev('--once', '--port', '0', '--chain-port', '0', '--anvil', anvil)
+  const { code, output, log } = await dev(
+    '--once',
+    '--port',
+    '0',
+    '--admin-port',
+    '0',
+    '--chain-port',
+    '0',
+    '--anvil',
+    anvil,
+  )
   expect(log).toBe('')
   expect(code).toBe(0)
   expect(output).toMatch(/UserOperation 0x[0-9a-f]{64} accepted/)
@@ -29,25 +39,47 @@ test('dev --once shows an included operation and a snippet, and exits 0', async 
 
 test('a taken chain port is one clear line', async () => {
   const other = await startAnvil({ port: 0, chainId: 1, blockTime: undefined, path: anvil })
-  const { code, log } = await dev('--port', '0', '--chain-port', String(other.port), '--anvil', anvil)
+  const { code, log } = await dev(
+    '--port',
+    '0',
+    '--admin-port',
+    '0',
+    '--chain-port',
+    String(other.port),
+    '--anvil',
+    anvil,
+  )
   await other.stop()
   expect(code).toBe(1)
   expect(log).toContain(`tandem: port ${other.port} is in use: choose another\n`)
 })
 
-test('a taken service port is one clear line', async () => {
-  const server = createServer()
-  const port = await new Promise<number>((resolve) => {
-    server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port))
+for (const [flag, other] of [
+  ['--port', '--admin-port'],
+  ['--admin-port', '--port'],
+] as const)
+  test(`a taken ${flag} is one clear line`, async () => {
+    const server = createServer()
+    const port = await new Promise<number>((resolve) => {
+      server.listen(0, '127.0.0.1', () => resolve((server.address() as { port: number }).port))
+    })
+    const { code, log } = await dev(flag, String(port), other, '0', '--chain-port', '0', '--anvil', anvil)
+    server.close()
+    expect(code).toBe(1)
+    expect(log).toContain(`tandem: ${flag}: port ${port} is in use: choose another\n`)
   })
-  const { code, log } = await dev('--port', String(port), '--chain-port', '0', '--anvil', anvil)
-  server.close()
-  expect(code).toBe(1)
-  expect(log).toMatch(/^tandem: .*in use.*$/m)
-})
 
 test('a missing anvil is one clear line', async () => {
-  const { code, log } = await dev('--port', '0', '--chain-port', '0', '--anvil', '/nowhere/anvil')
+  const { code, log } = await dev(
+    '--port',
+    '0',
+    '--admin-port',
+    '0',
+    '--chain-port',
+    '0',
+    '--anvil',
+    '/nowhere/anvil',
+  )
   expect(code).toBe(1)
   expect(log).toMatch(/^tandem: anvil .*$/m)
 })

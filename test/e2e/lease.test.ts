@@ -31,7 +31,18 @@ describe.each(databaseKinds)('two instances with one relayer key and one databas
     await using database = await startDatabase(kind)
     const flags = flagsFor(database)
     const first = await startService({ ...node(), flags })
-    const args = ['serve', '--rpc-url', chain.url, '--relayer-keys', anvilKeys[1], '--port', '0', ...flags]
+    const args = [
+      'serve',
+      '--rpc-url',
+      chain.url,
+      '--relayer-keys',
+      anvilKeys[1],
+      '--port',
+      '0',
+      '--admin-port',
+      '0',
+      ...flags,
+    ]
     const second = startTandem(args, directory)
     expect(await second.exited).toBe(1)
     expect(second.log()).toMatch(
@@ -70,7 +81,7 @@ test('one chain is not served twice, under whatever URLs it is configured', asyn
   const chains = [chain.url, chain.url.replace('127.0.0.1', 'localhost')].map((url) => ({ rpcUrl: [url] }))
   const file = join(directory, 'tandem.json')
   writeFileSync(file, JSON.stringify({ relayerKeys: [anvilKeys[1]], chains }))
-  const tandem = startTandem(['serve', '--config', file, '--port', '0'], directory)
+  const tandem = startTandem(['serve', '--config', file, '--port', '0', '--admin-port', '0'], directory)
   expect(await tandem.exited).toBe(1)
   expect(tandem.log()).toContain(
     `tandem: chain ${chain.chainId} is configured twice: a relayer has one nonce line\n`,

@@ -9,7 +9,7 @@ const directory = scratchDirectory()
 let tandem: TandemProcess
 
 beforeAll(async () => {
-  tandem = startTandem(['dev', '--port', '0', '--chain-port', '0'], directory)
+  tandem = startTandem(['dev', '--port', '0', '--admin-port', '0', '--chain-port', '0'], directory)
   await tandem.line('tandem ready: ')
 })
 

@@ -14,7 +14,16 @@ async function startWithoutNode() {
     },
   })
   const [directory, port] = [scratchDirectory(), await freePort()]
-  const flags = ['--rpc-url', node.url.href, '--relayer-keys', anvilKeys[1], '--port', String(port)]
+  const flags = [
+    '--rpc-url',
+    node.url.href,
+    '--relayer-keys',
+    anvilKeys[1],
+    '--port',
+    String(port),
+    '--admin-port',
+    '0',
+  ]
   const tandem = startTandem(['serve', ...flags], directory)
   await asked.promise
   return {

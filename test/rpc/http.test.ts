@@ -1,8 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { createLog } from '../../src/base/log.ts'
-import { createMetrics } from '../../src/base/metrics.ts'
 import { type Listener, listen } from '../../src/http/listen.ts'
-import { createOperatorApp } from '../../src/http/operator.ts'
 import { fakeBundler } from '../support/fakeBundler.ts'
 import { type Answer, rpcApp } from '../support/rpcApp.ts'
 
@@ -216,7 +213,6 @@ describe('browsers', () => {
 })
 
 describe('health', () => {
-  const notReady = async () => ({ ready: false, missing: ['chain 1337: no fresh head'] })
   const get = (app: { handle: (request: Request) => Promise<Response> }, path: string) =>
     app.handle(new Request(`http://localhost${path}`))
 
@@ -231,18 +227,9 @@ describe('health', () => {
   })
 
   test('GET /ready says no, and to the public nothing more', async () => {
-    const response = await get(rpcApp(fakeBundler(), { readiness: notReady }).app, '/ready')
+    const readiness = async () => ({ ready: false, missing: ['chain 1337: no fresh head'] })
+    const response = await get(rpcApp(fakeBundler(), { readiness }).app, '/ready')
     expect([response.status, await response.json()]).toEqual([503, { ready: false }])
-  })
-
-  test('the operator sees what is missing', async () => {
-    const log = createLog({ level: 'silent' })
-    const app = createOperatorApp({ log, metrics: createMetrics(), readiness: notReady })
-    const response = await get(app, '/ready')
-    expect([response.status, await response.json()]).toEqual([
-      503,
-      { ready: false, missing: ['chain 1337: no fresh head'] },
-    ])
   })
 })
 
@@ -250,9 +237,7 @@ describe('metrics', () => {
   async function metricsAfter(bodies: readonly object[]): Promise<string> {
     const server = rpcApp(fakeBundler())
     for (const body of bodies) await server.post(body)
-    const response = await server.app.handle(new Request('http://localhost/metrics'))
-    expect(response.headers.get('content-type')).toStartWith('text/plain')
-    return response.text()
+    return server.metrics.text()
   }
 
   test('count calls by method and outcome; unknown names share one label', async () => {
@@ -262,18 +247,9 @@ describe('metrics', () => {
     expect(text).toContain('tandem_rpc_request_seconds_count{chain="1337",method="eth_chainId"} 2')
   })
 
-  test('are not public where the operator has a listener', async () => {
-    const { app } = rpcApp(fakeBundler(), { publicMetrics: false })
+  test('are not public', async () => {
+    const { app } = rpcApp(fakeBundler())
     expect((await app.handle(new Request('http://localhost/metrics'))).status).toBe(404)
-  })
-
-  test("are on the operator's listener", async () => {
-    const metrics = createMetrics()
-    metrics.counter('things_total', 'Things.').inc()
-    const log = createLog({ level: 'silent' })
-    const readiness = async () => ({ ready: true, missing: [] })
-    const url = start(createOperatorApp({ log, metrics, readiness }))
-    expect(await (await fetch(`${url}/metrics`)).text()).toContain('tandem_things_total 1')
   })
 })
 
@@ -282,7 +258,7 @@ describe('the listener', () => {
     const url = start(rpcApp(fakeBundler()).app)
     const again = () =>
       listen(rpcApp(fakeBundler()).app, { port: Number(new URL(url).port), host: '127.0.0.1' })
-    expect(again).toThrow()
+    expect(again).toThrow(`port ${new URL(url).port} is in use: choose another`)
   })
 
   test('lets a call that is under way end before it stops', async () => {

@@ -3,13 +3,13 @@ import { createLog } from '../../src/base/log.ts'
 import { createMetrics } from '../../src/base/metrics.ts'
 import { type AppOptions, createApp } from '../../src/http/app.ts'
 import type { ServedChain } from '../../src/http/chains.ts'
-import type { BundlerPort, Readiness } from '../../src/types/ports/bundler.ts'
+import type { BundlerPort } from '../../src/types/ports/bundler.ts'
 
 type Overrides = Partial<Omit<AppOptions, 'limits'>> & {
   limits?: Partial<AppOptions['limits']>
   chains?: readonly ServedChain[]
   redirectRpc?: boolean
-  readiness?: () => Promise<Readiness>
+  readiness?: () => Promise<{ ready: boolean }>
 }
 
 /** The public server over a faked bundler, with what it logs. */
@@ -26,7 +26,6 @@ export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
       testing: false,
       clientVersion: 'tandem/1.2.3',
       corsOrigins: ['*'],
-      publicMetrics: true,
       trustedProxies: [],
       forwardingHeader: 'x-forwarded-for',
       ...options,
@@ -44,7 +43,7 @@ export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
       log: createLog({ level: 'debug', write: (line) => lines.push(line) }),
       metrics,
       chains: served,
-      readiness: readiness ?? (async () => ({ ready: true, missing: [] })),
+      readiness: readiness ?? (async () => ({ ready: true })),
     },
   )
 

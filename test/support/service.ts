@@ -87,6 +87,8 @@ export type RunningService = TandemProcess & {
   directory: string
   /** Of the only chain, with its path. */
   url: string
+  /** Of the operator's listener. */
+  adminUrl: string
   /** Ends it and removes its directory. */
   stop(): Promise<void>
 }
@@ -105,7 +107,7 @@ export async function startService(options: ServeOptions): Promise<RunningServic
   const directory = options.directory ?? scratchDirectory()
   const args = [
     ...['serve', '--rpc-url', options.nodeUrl, '--relayer-keys', options.relayerKeys.join(',')],
-    ...['--port', '0', ...(options.flags ?? [])],
+    ...['--port', '0', '--admin-port', '0', ...(options.flags ?? [])],
   ]
   const process = startTandem(args, directory)
   const ready = await process.line('tandem ready: ')
@@ -113,6 +115,7 @@ export async function startService(options: ServeOptions): Promise<RunningServic
     ...process,
     directory,
     url: ready.split(' ').find((word) => word.startsWith('http')) ?? '',
+    adminUrl: ready.split(' operator: ').at(1) ?? '',
     async stop() {
       await process.kill('SIGTERM')
       rmSync(directory, { recursive: true, force: true })

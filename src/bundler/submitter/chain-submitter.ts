@@ -6,6 +6,7 @@ import type { BlockRef } from '../../types/block.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type {
   OpenBundle,
+  RelayerReport,
   RelayerView,
   Sender,
   SubmitterChain,
@@ -14,15 +15,17 @@ import type {
 } from '../../types/ports/submitter.ts'
 import type { Book } from './book.ts'
 import { followHead, refreshBalances } from './follow.ts'
-import { viewOf } from './line.ts'
+import { type Line, viewOf } from './line.ts'
 import { createPerformer } from './perform.ts'
 import { createLines, recoverLines } from './recover.ts'
+import { reportOf } from './report.ts'
 import { createSubmission } from './submit.ts'
 
 /** The relayers of one chain. */
 export type ChainSubmitter = Pick<SubmitterPort, 'submit'> & {
   onHead(argument: Omit<Parameters<SubmitterPort['onHead']>[0], 'chainId'>): Promise<void>
   views(): readonly RelayerView[]
+  report(): readonly RelayerReport[]
   /** Ends what would happen later by itself. */
   close(): void
 }
@@ -58,13 +61,16 @@ export async function openChain(
     submit: (order) => exclusive.run(order.relayer, () => submission.submit(order)),
     onHead: (argument) => exclusive.run('heads', () => onHead(argument)),
     views,
+    report: () => configured().map((line) => reportOf(line, chain.minSignerBalance)),
     close: submission.close,
   }
 
+  function configured(): readonly Line[] {
+    return [...book.lines.values()].filter(({ account }) => account !== undefined)
+  }
+
   function views(): readonly RelayerView[] {
-    return [...book.lines.values()]
-      .filter(({ account }) => account !== undefined)
-      .map((line) => viewOf(line, chain.minSignerBalance))
+    return configured().map((line) => viewOf(line, chain.minSignerBalance))
   }
 
   async function publish(): Promise<void> {

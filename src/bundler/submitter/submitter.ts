@@ -34,6 +34,7 @@ export function createSubmitter({ host, log, now, connect }: Modules): RunningSu
     async onHead({ chainId, ...argument }) {
       if (!draining) await tracked(chainOf(chainId).then((chain) => chain.onHead(argument)))
     },
+    report: ({ chainId }) => chainOf(chainId).then((chain) => ({ relayers: chain.report() })),
     async drain() {
       draining = true
       await withDeadline(

@@ -18,7 +18,7 @@ export type SubmitterThreadOptions = {
  */
 export const submitterLink: LinkOptions = { deadlineMs: 60_000, maxInFlight: 10_000 }
 
-export type SubmitterHandlers = Pick<RunningSubmitter, 'open' | 'submit' | 'onHead' | 'drain'> & {
+export type SubmitterHandlers = Pick<RunningSubmitter, 'open' | 'submit' | 'onHead' | 'report' | 'drain'> & {
   /** The first call: what the thread needs before any other. */
   configure(options: SubmitterThreadOptions): void
 }
@@ -48,11 +48,12 @@ export async function startSubmitterThread(
   worker.addEventListener('close', () => died('it ended'))
 
   await link.remote.configure(options)
-  const { open, submit, onHead, drain } = link.remote
+  const { open, submit, onHead, report, drain } = link.remote
   return {
     open,
     submit,
     onHead,
+    report,
     drain,
     async stop() {
       stopping = true

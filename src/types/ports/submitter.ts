@@ -36,6 +36,25 @@ export type BundleOrder = {
 export type RelayerState = 'idle' | 'busy' | 'recovering' | 'low-balance'
 export type RelayerView = { address: Address; state: RelayerState; balance: bigint; nextNonce: number }
 
+/** A nonce that is not used up for good, with every version signed for it, oldest first. */
+export type OpenTransaction = {
+  bundleId: string
+  nonce: number
+  state: 'pending' | 'mined' | 'closing'
+  /** how many are bound to it */
+  operations: number
+  versions: readonly (Pick<
+    JournaledTransaction,
+    'hash' | 'kind' | 'maxFeePerGas' | 'maxPriorityFeePerGas' | 'createdAt'
+  > & {
+    /** what the nodes are known to have made of it */
+    delivery: 'unsent' | 'unknown' | 'accepted' | 'refused'
+  })[]
+}
+export type RelayerReport = RelayerView & { open: readonly OpenTransaction[] }
+/** All that the submitter knows of a chain's accounts, for the operator. */
+export type RelayersReport = { relayers: readonly RelayerReport[] }
+
 /** A signed transaction, stored before it is sent. Every version of a nonce has its own. */
 export type JournaledTransaction = {
   chainId: number
@@ -89,6 +108,8 @@ export type SubmitterPort = {
     removed: readonly BlockRef[]
     fees: FeeQuote
   }): Promise<void>
+  /** @throws Unavailable when the chain is not open */
+  report(argument: { chainId: number }): Promise<RelayersReport>
   /** Ends when nothing is being signed or sent; open transactions stay in the journal. */
   drain(argument: undefined): Promise<void>
 }

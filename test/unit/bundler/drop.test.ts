@@ -48,7 +48,7 @@ function bundlerOf(validate: (own: ReturnType<typeof pool>) => Verdict) {
       ...{ logsOfOperation: () => [], revertReason: () => undefined },
     },
     simulator: { validate: async () => validate(own), estimate: unasked, checkBundle: unasked },
-    submitter: { open: unasked, submit: unasked, onHead: unasked, drain: unasked },
+    submitter: { open: unasked, submit: unasked, onHead: unasked, report: unasked, drain: unasked },
   }
   return { bundler: createBundler(settings, modules), own }
 }

@@ -96,6 +96,7 @@ function proposerOf({
     submitter: {
       open: unasked,
       onHead: unasked,
+      report: unasked,
       drain: unasked,
       async submit(order) {
         await submit(order)

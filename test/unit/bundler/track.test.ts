@@ -82,6 +82,7 @@ function trackerOf({
       submitter: {
         open: () => Promise.reject(new Error('not asked')),
         submit: () => Promise.reject(new Error('not asked')),
+        report: () => Promise.reject(new Error('not asked')),
         drain: async () => {},
         async onHead({ head: { number }, removed }) {
           steps.push(`submitter ${number}`)

@@ -54,6 +54,7 @@ describe('defaults', () => {
       leaseDuration: 15,
       historyAge: 30,
       historySize: 4096,
+      adminPort: 4338,
       testing: false,
       logLevel: 'info',
       simulators: 0,
@@ -126,6 +127,20 @@ describe('defaults', () => {
       'relayerKeys is missing: give --relayer-keys, TANDEM_RELAYER_KEYS, or relayerKeys in the file',
     ])
   })
+})
+
+test.each([
+  ['0', 0],
+  ['5000', 5000],
+  ['none', undefined],
+])("--admin-port %s puts the operator's listener on %p", (given, port) => {
+  expect(load(['--admin-port', given]).service.adminPort).toBe(port)
+})
+
+test.each(['70000', '-1', 'off', '1.5'])('--admin-port=%s is none', (given) => {
+  expect(problemsOf(() => load([`--admin-port=${given}`]))).toEqual([
+    '--admin-port: must be an integer from 0 to 65535, or none',
+  ])
 })
 
 describe('precedence', () => {

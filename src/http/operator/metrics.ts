@@ -1,5 +1,5 @@
 import { Elysia } from 'elysia'
-import type { Metrics } from '../base/metrics.ts'
+import type { Metrics } from '../../base/metrics.ts'
 
 /** Prometheus' text exposition format. */
 const contentType = 'text/plain; version=0.0.4; charset=utf-8'
