@@ -1,7 +1,7 @@
-import { devSettings, serveSettings } from '../config/load.ts'
+import { backupSettings, devSettings, serveSettings } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 
-export type CommandName = 'dev' | 'serve' | 'check' | 'help'
+export type CommandName = 'dev' | 'serve' | 'check' | 'backup' | 'help'
 
 /** What a command is for, and the settings that it takes. */
 export type Command = { summary: string; settings: Settings }
@@ -18,6 +18,10 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   check: {
     summary: 'what would be served and what is missing; fails if it could not serve',
     settings: serveSettings,
+  },
+  backup: {
+    summary: 'copy of the database file, while the service runs',
+    settings: backupSettings,
   },
   help: { summary: 'this text; help <command> lists its flags', settings: new Map() },
 }

@@ -7,9 +7,11 @@ import { readFlags } from './flags.ts'
 import type { Layer } from './given.ts'
 import { incoherences } from './incoherences.ts'
 import {
+  backupSchema,
   type ChainSettings,
   chainSchema,
   type DevSettings,
+  databaseSchema,
   devChainSchema,
   devSchema,
   devServiceSchema,
@@ -38,12 +40,19 @@ export type DevConfiguration = {
   warnings: readonly string[]
 }
 
+/** Of `tandem backup`. */
+export type BackupConfiguration = StaticDecode<typeof backupSchema> &
+  StaticDecode<typeof databaseSchema> & { warnings: readonly string[] }
+
 /** What `serve` and `check` take. */
 export const serveSettings = settingsOf(sourceSchema, serviceSchema, chainSchema)
 /** What `dev` takes. */
 export const devSettings = settingsOf(devSchema, devServiceSchema, devChainSchema)
 
-const knownSettings = new Map([...serveSettings, ...devSettings])
+/** What `backup` takes. */
+export const backupSettings = settingsOf(sourceSchema, backupSchema, databaseSchema)
+
+const knownSettings = new Map([...serveSettings, ...devSettings, ...backupSettings])
 const noFile: FileLayers = { top: new Map(), chains: undefined, problems: [] }
 
 /**
@@ -64,6 +73,18 @@ export function loadConfiguration({ args, env }: Inputs): Configuration {
   problems.push(...incoherences(complete))
   if (service === undefined || problems.length > 0) throw new ConfigError([...new Set(problems)])
   return { service, chains: complete, warnings }
+}
+
+/** Defaults < file < environment < flags, of those that matter. @throws ConfigError with every problem that was found */
+export function loadBackupConfiguration({ args, env }: Inputs): BackupConfiguration {
+  const { layers, problems, warnings } = readCommand({ args, env }, backupSettings)
+  const source = collect(problems, () => decode(sourceSchema, layers, { env }))
+  const file = source?.config === undefined ? noFile : readConfigFile(source.config)
+  problems.push(...file.problems)
+  const backup = collect(problems, () => decode(backupSchema, layers, { env }))
+  const place = collect(problems, () => decode(databaseSchema, [file.top, ...layers], { env }))
+  if (backup === undefined || place === undefined || problems.length > 0) throw new ConfigError(problems)
+  return { ...backup, ...place, warnings }
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Json } from '../base/errors.ts'
 import type { Setting } from './kinds.ts'
-import { chainSchema, devSchema, serviceSchema, sourceSchema } from './schema.ts'
+import { backupSchema, chainSchema, devSchema, serviceSchema, sourceSchema } from './schema.ts'
 import { environmentOf, flagOf, isRequired, type Settings, settingsOf } from './settings.ts'
 
 /** The default of a setting as people read it. */
@@ -27,6 +27,9 @@ export function referenceText(): string {
     '## Development chain',
     'What only `tandem dev` takes. It has no file, and brings its own database, node, relayers and EntryPoints.',
     table(settingsOf(devSchema)),
+    '## Backup',
+    'What only `tandem backup` takes, besides `config`, `database` and `databaseAuthToken`.',
+    table(settingsOf(backupSchema)),
   ].join('\n\n')}\n`
 }
 

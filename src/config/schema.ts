@@ -411,6 +411,17 @@ export const devSchema = Type.Object(
   strict,
 )
 
+/** Settings of `tandem backup` besides where the database is. */
+export const backupSchema = Type.Object(
+  {
+    to: text({ expected: 'a path', description: 'file that the copy is written to; it must not exist yet' }),
+  },
+  strict,
+)
+
+/** Where the database is. */
+export const databaseSchema = Type.Pick(serviceSchema, ['database', 'databaseAuthToken'], strict)
+
 /** The development chain lives as long as the process, and so does its database. */
 export const devServiceSchema = Type.Omit(serviceSchema, ['database', 'databaseAuthToken'], strict)
 /** The development chain brings its own node and relayers. */

@@ -16,7 +16,8 @@ test('--version', async () => {
 test.each([[['help']], [['--help']], [[]]])('%j lists the commands', async (args) => {
   const { code, out, err } = await tandem(...args)
   expect([code, err]).toEqual([0, ''])
-  for (const command of ['dev', 'serve', 'check', 'help']) expect(out).toContain(`\n  tandem ${command} `)
+  for (const command of ['dev', 'serve', 'check', 'backup', 'help'])
+    expect(out).toContain(`\n  tandem ${command} `)
 })
 
 test.each([[['help', 'serve']], [['serve', '--help']]])('%j lists the flags of serve', async (args) => {
