@@ -4,12 +4,15 @@ import { join } from 'node:path'
 
 /** A `tandem` process. Its command line is the source, or the executable that TANDEM_BINARY names. */
 export type TandemProcess = {
+  pid: number
   /** What it printed on standard output so far. */
   output(): string
   /** JSON lines of standard error so far. */
   log(): string
   /** Resolves with the line that contains `text`. @throws when the process ends before */
   line(text: string): Promise<string>
+  /** The same of standard error. */
+  logLine(text: string): Promise<string>
   exited: Promise<number>
   kill(signal: 'SIGKILL' | 'SIGTERM'): Promise<number>
   /** Does nothing until `resume`, as on a machine that sleeps. */
@@ -35,14 +38,17 @@ export function startTandem(args: readonly string[], directory: string): TandemP
     stderr: 'pipe',
   })
   const [output, log] = [collect(child.stdout), collect(child.stderr)]
+  const said = async (text: string, stream: typeof output) => {
+    const found = await Promise.race([stream.line(text), child.exited.then(() => undefined)])
+    if (found !== undefined) return found
+    throw new Error(`tandem ended before it said "${text}": ${output.text()}${log.text()}`)
+  }
   return {
+    pid: child.pid,
     output: output.text,
     log: log.text,
-    async line(text) {
-      const found = await Promise.race([output.line(text), child.exited.then(() => undefined)])
-      if (found !== undefined) return found
-      throw new Error(`tandem ended before it said "${text}": ${output.text()}${log.text()}`)
-    },
+    line: (text) => said(text, output),
+    logLine: (text) => said(text, log),
     exited: child.exited,
     async kill(signal) {
       child.kill(signal)
