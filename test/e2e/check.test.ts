@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { privateKeyToAddress } from 'viem/accounts'
 import { anvilKeys } from '../../src/dev/anvil.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
-import { scratchDirectory, startTandem } from '../support/service.ts'
+import { scratchDirectory, startService, startTandem } from '../support/service.ts'
 
 const relayer = privateKeyToAddress(anvilKeys[1])
 let chain: DevChain
@@ -35,6 +35,18 @@ test('check tells what would be served, and leaves nothing behind', async () => 
     ],
   })
   expect(readdirSync(directory)).toEqual([])
+})
+
+test('check tells the state of the database, and who uses it', async () => {
+  const service = await startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[1]], directory })
+  const during = await check(chain.url)
+  expect(during.code).toBe(0)
+  expect(during.lines[0]).toMatch(
+    /^ok {6}database: schema version \d+, 0\.\d MiB, used by process \d+ on \S+, since \S+Z, until \S+Z unless it renews$/,
+  )
+  await service.kill('SIGTERM')
+  const after = await check(chain.url)
+  expect(after.lines[0]).toMatch(/^ok {6}database: schema version \d+, 0\.\d MiB, used by nobody$/)
 })
 
 test('check tells what is missing, and fails', async () => {

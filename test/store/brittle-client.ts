@@ -3,7 +3,13 @@ import { type Client, createClient, LibsqlError } from '@libsql/client'
 /** A client of a database in memory whose commits can be counted and made to fail. */
 export function brittleClient() {
   const real = createClient({ url: ':memory:' })
-  const state = { commits: 0, trouble: undefined as Error | undefined }
+  type Commit = Parameters<Client['batch']>
+  const state = {
+    commits: 0,
+    trouble: undefined as Error | undefined,
+    holding: undefined as Error | undefined,
+    held: undefined as Commit | undefined,
+  }
   const client: Client = new Proxy(real, {
     get(target, name: keyof Client) {
       if (name === 'batch') return batch
@@ -12,9 +18,15 @@ export function brittleClient() {
     },
   })
 
-  async function batch(...[statements, mode]: Parameters<Client['batch']>) {
+  async function batch(...commit: Commit) {
     if (state.trouble !== undefined) throw state.trouble
-    const results = await real.batch(statements, mode)
+    if (state.holding !== undefined) {
+      const error = state.holding
+      state.holding = undefined
+      state.held = commit
+      throw error
+    }
+    const results = await real.batch(...commit)
     state.commits += 1
     return results
   }
@@ -30,6 +42,14 @@ export function brittleClient() {
     },
     mend() {
       state.trouble = undefined
+    },
+    /** The next commit gets no answer but `error`; `carryOut` is when the server gets to it. */
+    hold(error: Error) {
+      state.holding = error
+    },
+    async carryOut() {
+      if (state.held === undefined) throw new Error('no commit is held')
+      await real.batch(...state.held)
     },
   }
 }

@@ -83,20 +83,49 @@ test('the statements of a write are committed together or not at all', async () 
   ])
 })
 
-test('while the store is in trouble writes fail as unavailable, and none is half done', async () => {
+test.each([
+  ['SQLITE_READONLY', 'attempt to write a readonly database'],
+  ['SQLITE_FULL', 'database or disk is full'],
+  ['SQLITE_IOERR', 'disk I/O error'],
+  ['SQLITE_BUSY', 'database is locked'],
+])(
+  'while the store is in trouble (%s) writes fail as unavailable, and none is half done',
+  async (code, text) => {
+    const brittle = brittleClient()
+    const { store } = await storeOn(brittle)
+    brittle.breakDown(new LibsqlError(text, code))
+    const outcomes = await Promise.allSettled(records(3).map(store.addOperation))
+    const reason = expect.objectContaining(unavailable(`store write: ${code}: ${text}`))
+    expect(outcomes).toEqual([
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+      { status: 'rejected', reason },
+    ])
+    expect(await store.openOperations({ chainId })).toEqual([])
+  },
+)
+
+test('a commit that was given up is never carried out after a later one', async () => {
   const brittle = brittleClient()
   const { store } = await storeOn(brittle)
-  brittle.breakDown()
-  const outcomes = await Promise.allSettled(records(3).map(store.addOperation))
-  const reason = expect.objectContaining(
-    unavailable('store write: SQLITE_READONLY: attempt to write a readonly database'),
-  )
-  expect(outcomes).toEqual([
-    { status: 'rejected', reason },
-    { status: 'rejected', reason },
-    { status: 'rejected', reason },
-  ])
-  expect(await store.openOperations({ chainId })).toEqual([])
+  brittle.hold(new LibsqlError('no answer in time', 'TIMEOUT'))
+  await expect(store.addOperation(record())).rejects.toMatchObject(unavailable('store write: TIMEOUT'))
+  const changed = record({ state: { kind: 'bundled', bundleId: 'b1' } })
+  await store.addOperation(changed)
+  await expect(brittle.carryOut()).rejects.toMatchObject({ code: 'SQLITE_CONSTRAINT' })
+  expect(await store.operation(record())).toEqual(changed)
+  await store.addOperation(record())
+})
+
+test('a commit that was given up and carried out at once does not stop later ones', async () => {
+  const brittle = brittleClient()
+  const { store } = await storeOn(brittle)
+  brittle.hold(new LibsqlError('no answer in time', 'TIMEOUT'))
+  await store.addOperation(record()).catch(() => {})
+  await brittle.carryOut()
+  const changed = record({ state: { kind: 'bundled', bundleId: 'b1' } })
+  await store.addOperation(changed)
+  expect(await store.operation(record())).toEqual(changed)
 })
 
 test('what a server says in trouble is not repeated, since it may hold secrets', async () => {
