@@ -134,13 +134,17 @@ test('nothing is sent that was not journaled; its operations are free and its no
 
 test('a relayer with a bundle in flight takes no other', async () => {
   const { relayer, submitter, host } = await oneRelayer()
-  const [first, second] = await Promise.allSettled([
-    submitter.submit(order(relayer.address)),
-    submitter.submit(order(relayer.address)),
-  ])
+  const [taken, refused] = [order(relayer.address), order(relayer.address)]
+  const [first, second] = await Promise.allSettled([submitter.submit(taken), submitter.submit(refused)])
   expect(first.status).toBe('fulfilled')
   expect(second).toMatchObject({ status: 'rejected', reason: { code: -32005, data: { state: 'busy' } } })
-  expect(host.open.size).toBe(1)
+  expect([...host.open.keys()]).toEqual([taken.bundleId])
+  // For a caller that gave up waiting for the answer.
+  const { chainId, bundleId, operations } = refused
+  expect(host.events.at(-1)).toEqual({
+    ...{ chainId, bundleId, operations },
+    ...{ kind: 'abandoned', reason: 'relayer is not idle: busy' },
+  })
 })
 
 test('while the node is down a bundle is kept, and sent when it is back', async () => {

@@ -1,4 +1,4 @@
-import type { Address, Hash } from 'viem'
+import type { Address, Hash, PrivateKeyAccount } from 'viem'
 import { describe, TandemError, Unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { persist } from '../../base/persist.ts'
@@ -31,7 +31,10 @@ export class RelayerNotIdle extends TandemError {
 
 /** First sending of bundles. */
 export type Submission = {
-  /** One at a time for a relayer. @throws RelayerNotIdle; Unavailable when it will never be sent: it is forgotten */
+  /**
+   * One at a time for a relayer. Whatever is thrown, `abandoned` was told before: a caller that gave up waiting hears
+   * it too. @throws RelayerNotIdle; Unavailable when it will never be sent: it is forgotten
+   */
   submit(order: BundleOrder): Promise<{ transactionHash: Hash }>
   /** Ends what would happen later by itself. */
   close(): void
@@ -62,13 +65,12 @@ export function createSubmission(book: Book, modules: Modules): Submission {
   async function submit(order: BundleOrder): Promise<{ transactionHash: Hash }> {
     const { relayer } = order
     const line = book.lines.get(relayer)
-    if (line?.account === undefined) throw new RelayerNotIdle(relayer, 'unknown')
+    if (line?.account === undefined) return refuse(order, new RelayerNotIdle(relayer, 'unknown'))
     const { state } = viewOf(line, minSignerBalance)
-    if (state !== 'idle') throw new RelayerNotIdle(relayer, state)
+    if (state !== 'idle') return refuse(order, new RelayerNotIdle(relayer, state))
     line.submitting = true
     try {
-      const nonce = nextNonce(line)
-      const transaction = await signBundle(line.account, order, { nonce, createdAt: now() })
+      const transaction = await sign(line, line.account, order)
       await journalOrForget(transaction, order)
       await sendFirst(line, transaction, order)
       return { transactionHash: transaction.hash }
@@ -76,6 +78,25 @@ export function createSubmission(book: Book, modules: Modules): Submission {
       line.submitting = false
       await publish()
     }
+  }
+
+  async function sign(
+    line: Line,
+    account: PrivateKeyAccount,
+    order: BundleOrder,
+  ): Promise<JournaledTransaction> {
+    try {
+      return await signBundle(account, order, { nonce: nextNonce(line), createdAt: now() })
+    } catch (error) {
+      return refuse(order, new Unavailable('the transaction was not signed', { cause: error }))
+    }
+  }
+
+  /** Nothing was signed. */
+  async function refuse({ bundleId, operations }: BundleOrder, error: TandemError): Promise<never> {
+    const reason = describe(error)
+    await performer.tell({ chainId, bundleId, operations, kind: 'abandoned', reason })
+    throw error
   }
 
   /**

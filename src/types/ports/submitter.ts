@@ -100,7 +100,10 @@ export type BundleEvent = { chainId: number; bundleId: string; operations: reado
 export type SubmitterPort = {
   /** Recovers what the journal holds open, then serves. */
   open(argument: { chain: SubmitterChain; journal: readonly OpenBundle[] }): Promise<readonly RelayerView[]>
-  /** Signs, journals, sends. @throws TandemError when the relayer is not idle: nothing was signed. */
+  /**
+   * Signs, journals, sends. An order without an answer still ends in events: `submitted`, or `abandoned` when nothing
+   * was signed. @throws TandemError when the relayer is not idle: nothing was signed
+   */
   submit(order: BundleOrder): Promise<{ transactionHash: Hash }>
   onHead(argument: {
     chainId: number
