@@ -21,6 +21,7 @@ const handlers: SubmitterHandlers = {
       host: link.remote,
       log: context.log,
       now: Date.now,
+      relayTimeoutMs: nodeTimeoutMs,
       connect: (nodes) => createNodeClient({ ...nodes, timeoutMs: nodeTimeoutMs }, context),
     })
     submitter.resolve(running)

@@ -9,7 +9,7 @@ import type { FeeOracle, HeadSource } from '../types/ports/chain.ts'
 import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
 import type { RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
 import type { UserOperation } from '../types/userop.ts'
-import { bundleFees, marketPriorityFee } from './bundle-fees.ts'
+import { bundleFees, feeCeiling, marketPriorityFee } from './bundle-fees.ts'
 import { type BundleCheck, unchecked } from './check.ts'
 import { closingDelay } from './closing-time.ts'
 import { type Draft, stillBound } from './draft.ts'
@@ -239,7 +239,8 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       ...{ chainId, bundleId, operations, relayer: relayer.address, to: entryPoints[pool.version].address },
       data: encodeHandleOps(pool.version, ops, beneficiary),
       gasLimit: gasLimit(entries),
-      fees: bundleFees(ops, quote),
+      fees: bundleFees(ops, quote, { leastPriorityFee: initial.minPriorityFee }),
+      ceiling: feeCeiling(ops, quote),
       authorizations,
     })
     sizes.observe({ chain: chainId }, entries.length)

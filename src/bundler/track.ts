@@ -44,6 +44,9 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
   const { chainId, signal } = options
   const inclusion = metrics.histogram('inclusion_seconds', 'From received to seen in a block.', ['chain'])
   const headNumber = metrics.gauge('head_number', 'Newest block processed.', ['chain'])
+  const held = metrics.counter('bundles_held_total', 'Bundles that a fee ceiling kept from being replaced.', [
+    'chain',
+  ])
   const reorgs = metrics.counter('reorged_blocks_total', 'Blocks that a reorg removed.', ['chain'])
 
   /** Removed blocks that the submitter may not know of, newest first. */
@@ -78,6 +81,13 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
             block: event.block.number,
           })
           if (event.reverted) setFree(event, 'the bundle transaction reverted', true)
+          break
+        case 'held':
+          held.inc({ chain: chainId })
+          log.warn('bundle waits: to replace it would cost more than its ceiling', {
+            bundle: event.bundleId,
+            transaction: event.transactionHash,
+          })
           break
         case 'abandoned':
           log.warn('bundle abandoned', { bundle: event.bundleId, reason: event.reason })

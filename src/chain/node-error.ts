@@ -5,7 +5,7 @@ import { bytesIn, isRecord } from './revert-bytes.ts'
 
 /** An error that a node answered on purpose: its own code, message and data. A verdict, unlike `Unavailable`. */
 export class NodeError extends TandemError {
-  override readonly name = 'NodeError'
+  override readonly name: string = 'NodeError'
   /** As the node gave it: revert bytes, or whatever its kind puts there. */
   readonly nodeData: Json | undefined
 

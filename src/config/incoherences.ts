@@ -29,8 +29,25 @@ export function incoherences(chains: readonly ChainSettings[]): string[] {
       problems.push(
         `chains[${index}]: transactionBytesCap must be at least ${bundleEnvelope} more than maxUserOperationSize, or the largest operations would never be bundled`,
       )
+    problems.push(...relayProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
     if (new Set(chain.relayerKeys).size < chain.relayerKeys.length)
       problems.push(`chains[${index}]: relayerKeys has the same key twice: two nonce lines need two keys`)
   }
+  return problems
+}
+
+function relayProblems({
+  relayingMode,
+  rpcEndpointSubmit,
+  conditionalTransactions,
+}: ChainSettings): string[] {
+  if (relayingMode === 'classic') return []
+  const problems: string[] = []
+  if (rpcEndpointSubmit === undefined)
+    problems.push(`relayingMode ${relayingMode} needs rpcEndpointSubmit, the URL of the relay`)
+  if (conditionalTransactions)
+    problems.push(
+      `conditionalTransactions needs relayingMode classic: a ${relayingMode} relay takes no conditions`,
+    )
   return problems
 }

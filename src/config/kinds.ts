@@ -96,11 +96,15 @@ FormatRegistry.Set('private-key', (value) => {
   return key > 0n && key < curveOrder
 })
 
-export function privateKeys(about: About) {
-  const key = Type.Transform(Type.String({ format: 'private-key' }))
+export function privateKey(about: About) {
+  const expected = 'a private key (32 bytes of hex)'
+  return Type.Transform(Type.String({ ...about, format: 'private-key', expected }))
     .Decode((value): Hex => `0x${value.replace(/^0x/, '').toLowerCase()}`)
     .Encode(String)
-  return Type.Array(key, {
+}
+
+export function privateKeys(about: About) {
+  return Type.Array(privateKey({ description: 'a private key' }), {
     ...about,
     minItems: 1,
     expected: 'a list of private keys (32 bytes of hex each)',

@@ -10,6 +10,7 @@ import {
   ipRanges,
   oneOf,
   portOrNone,
+  privateKey,
   privateKeys,
   text,
   url,
@@ -223,13 +224,14 @@ export const chainSchema = Type.Object(
     ),
     conditionalTransactions: bool({
       default: false,
-      description: 'send bundles with the storage that they depend on; no effect yet',
+      description:
+        'send bundles with the storage that their validation reads, so that a sequencer leaves out what would revert (ERC-7796)',
     }),
     rpcEndpointSubmit: Type.Optional(
       url(['http', 'https'], {
         secret: 'url',
         defaultText: 'the nodes',
-        description: 'where signed bundles are sent',
+        description: 'where signed bundles are sent; with a relay as relayingMode, the URL of that relay',
       }),
     ),
     gasPriceMarkup: count({ default: 0, unit: 'bp', description: 'added to the recommended fees' }),
@@ -244,7 +246,11 @@ export const chainSchema = Type.Object(
       description:
         'how far below the recommended fees is still accepted, as fees move between quote and send',
     }),
-    eip2930: bool({ default: false, description: 'attach an access list to bundles; no effect yet' }),
+    eip2930: bool({
+      default: false,
+      description:
+        'attach an access list to bundles, where the node makes one; they stay EIP-1559 or EIP-7702 transactions',
+    }),
     useropsTTL: count({
       default: 300,
       unit: 's',
@@ -268,10 +274,29 @@ export const chainSchema = Type.Object(
       default: 0,
       description: "added to a bundle's gas limit, which is computed from its operations' limits",
     }),
-    relayingMode: oneOf(['classic'], {
+    relayingMode: oneOf(['classic', 'flashbots', 'merkle', 'kolibri'], {
       default: 'classic',
-      description: 'how bundles reach the chain; classic is eth_sendRawTransaction',
+      description:
+        'how bundles reach the chain: eth_sendRawTransaction, or a relay that hands them to block builders in private',
     }),
+    relayAuthKey: Type.Optional(
+      privateKey({
+        secret: 'always',
+        defaultText: 'a new one for each process',
+        description: 'key that signs requests to a flashbots relay, which knows you by it; it holds no funds',
+      }),
+    ),
+    relayApiKey: Type.Optional(
+      text({ expected: 'a key', secret: 'always', defaultText: 'none', description: 'API key of kolibri' }),
+    ),
+    relayFallbackBlocks: Type.Optional(
+      count({
+        minimum: 1,
+        unit: 'blocks',
+        defaultText: 'never',
+        description: 'blocks without inclusion after which a bundle goes from its relay to the nodes as well',
+      }),
+    ),
     bundleInterval: count({
       default: 10_000,
       unit: 'ms',
@@ -366,7 +391,11 @@ export const chainSchema = Type.Object(
       description: 'blocks without inclusion after which a bundle is sent again with higher fees',
     }),
     maxFeeCeiling: Type.Optional(
-      wei({ defaultText: 'none', description: 'highest maxFeePerGas that a replacement may offer' }),
+      wei({
+        defaultText: 'none',
+        description:
+          'highest maxFeePerGas that a replacement may offer; what its operations pay is the limit anyway',
+      }),
     ),
     eip7623: bool({
       default: true,

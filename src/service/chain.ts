@@ -18,6 +18,7 @@ import type { SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
 import type { Simulators } from '../validation/simulators.ts'
 import { deployedVersions, servedVersions } from './entrypoints.ts'
 import { openExplorer } from './explorer.ts'
+import { relayingOf } from './relaying.ts'
 import { rulesOf } from './rules.ts'
 
 type Modules = Context & {
@@ -136,6 +137,8 @@ function withoutSecrets({
   rpcEndpointSubmit,
   explorerApiKey,
   explorerUrl: _explorer,
+  relayAuthKey: _authKey,
+  relayApiKey: _apiKey,
   ...open
 }: ChainSettings & { testing: boolean }) {
   return {
@@ -148,18 +151,18 @@ function withoutSecrets({
 function submitterChain(settings: ChainSettings): Omit<SubmitterChain, 'chainId'> {
   const {
     rpcUrl,
-    rpcEndpointSubmit,
     relayerKeys,
     minSignerBalance,
     reorgDepth,
     maxFeeCeiling,
     replaceAfterBlocks,
     maxNodeLag,
+    transactionGasCap,
   } = settings
   return {
     ...{ relayerKeys, minSignerBalance, reorgDepth, maxFeeCeiling, replaceAfterBlocks, maxNodeLag },
-    nodeUrls: rpcUrl,
-    submitUrl: rpcEndpointSubmit,
+    ...{ transactionGasCap, accessList: settings.eip2930, nodeUrls: rpcUrl },
+    relaying: relayingOf(settings),
   }
 }
 

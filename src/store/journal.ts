@@ -1,21 +1,23 @@
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm'
 import type { StorePort } from '../types/ports/store.ts'
-import type { OpenBundle } from '../types/ports/submitter.ts'
+import type { BundleTerms, OpenBundle } from '../types/ports/submitter.ts'
 import type { Database } from './database.ts'
 import { allPages } from './pages.ts'
 import { bundles, bundleTransactions, isUnsettled } from './schema.ts'
 
 type Journal = Pick<StorePort, 'journal' | 'settleBundle' | 'openBundles'>
 
-/** Bundles in one answer: at most 5 MB, of 500 operations each. */
-const pageSize = 128
+/** Bundles in one answer: at most 6 MB, of 500 operations and 1000 known slots each. */
+const pageSize = 32
+
+type Row = typeof bundles.$inferSelect
 
 /** What was signed, kept from before it is sent until its nonce is settled. */
 export function createJournal({ query, write, read }: Database): Journal {
   const ofChain = eq(bundles.chainId, sql.placeholder('chainId'))
   const rowid = sql<number>`rowid`
   const open = query
-    .select({ bundleId: bundles.bundleId, operations: bundles.operations, rowid })
+    .select({ ...getTableColumns(bundles), rowid })
     .from(bundles)
     .where(and(ofChain, isUnsettled, gt(rowid, sql.placeholder('rowid'))))
     .orderBy(asc(rowid))
@@ -34,9 +36,13 @@ export function createJournal({ query, write, read }: Database): Journal {
     .prepare()
 
   return {
-    async journal({ transaction, operations }) {
+    async journal({ transaction, operations, ceiling, conditions }) {
       const { chainId, bundleId } = transaction
-      const bundle = { chainId, bundleId, operations, settled: false }
+      const bundle = {
+        ...{ chainId, bundleId, operations, conditions, settled: false },
+        maxFeeCeiling: ceiling?.maxFeePerGas,
+        priorityFeeCeiling: ceiling?.maxPriorityFeePerGas,
+      }
       await write([
         query.insert(bundles).values(bundle).onConflictDoNothing(),
         query.insert(bundleTransactions).values(transaction).onConflictDoNothing(),
@@ -50,14 +56,24 @@ export function createJournal({ query, write, read }: Database): Journal {
 
     openBundles: ({ chainId }) =>
       read(async () => {
-        const found = await allPages<{ rowid: number } & Omit<OpenBundle, 'transactions'>>(pageSize, (last) =>
+        const found = await allPages<Row & { rowid: number }>(pageSize, (last) =>
           open.all({ chainId, rowid: last?.rowid ?? 0 }),
         )
-        const bundles: OpenBundle[] = []
+        const all: OpenBundle[] = []
         // One by one: the versions of a single bundle may be a few MB.
-        for (const { bundleId, operations } of found)
-          bundles.push({ bundleId, operations, transactions: await versions.all({ chainId, bundleId }) })
-        return bundles
+        for (const row of found) {
+          const { bundleId } = row
+          all.push({ bundleId, ...termsOf(row), transactions: await versions.all({ chainId, bundleId }) })
+        }
+        return all
       }),
   }
+}
+
+function termsOf({ operations, conditions, maxFeeCeiling, priorityFeeCeiling }: Row): BundleTerms {
+  const ceiling =
+    maxFeeCeiling === null || priorityFeeCeiling === null
+      ? undefined
+      : { maxFeePerGas: maxFeeCeiling, maxPriorityFeePerGas: priorityFeeCeiling }
+  return { operations, ceiling, conditions: conditions ?? undefined }
 }

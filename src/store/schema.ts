@@ -3,7 +3,7 @@ import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlit
 import type { Hash, Hex } from 'viem'
 import type { Json } from '../base/errors.ts'
 import type { OperationRecord, RawReceipt } from '../types/ports/store.ts'
-import type { JournaledTransaction } from '../types/ports/submitter.ts'
+import type { Conditions, JournaledTransaction } from '../types/ports/submitter.ts'
 import type { OperationState, OperationStateKind } from '../types/status.ts'
 import type { ValidationLevel } from '../types/verdict.ts'
 import { address, hash, uint256 } from './columns.ts'
@@ -56,6 +56,9 @@ export const bundles = sqliteTable(
     bundleId: text('bundle_id').notNull(),
     operations: text({ mode: 'json' }).$type<readonly Hash[]>().notNull(),
     settled: integer({ mode: 'boolean' }).notNull(),
+    maxFeeCeiling: uint256('max_fee_ceiling'),
+    priorityFeeCeiling: uint256('priority_fee_ceiling'),
+    conditions: text({ mode: 'json' }).$type<Conditions>(),
   },
   (table) => [
     primaryKey({ columns: [table.chainId, table.bundleId] }),

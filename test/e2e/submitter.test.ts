@@ -222,11 +222,11 @@ test('at the ceiling the last version is kept and sent again', async () => {
     await mineWithout(transactionHash)
     await head()
   }
-  expect(kinds()).toEqual(['submitted'])
+  expect(kinds()).toEqual(['submitted', 'held'])
   expect(sent.length).toBe(5)
   expect(new Set(sent).size).toBe(1)
   await mine()
-  expect(kinds()).toEqual(['submitted', 'mined'])
+  expect(kinds()).toEqual(['submitted', 'held', 'mined'])
 })
 
 test('an older version that is mined after all settles the bundle', async () => {
@@ -618,6 +618,7 @@ test('in a thread of its own it does the same', async () => {
   await submitter.onHead({ chainId: chain.chainId, head, removed: [], fees })
   expect(host.events).toMatchObject([
     { kind: 'submitted', transactionHash },
+    { kind: 'abandoned', reason: 'relayer is not idle: busy' },
     { kind: 'mined', transactionHash, operations: bundle.operations },
   ])
   await submitter.drain(undefined)

@@ -181,6 +181,22 @@ describe.each(places)('a store on a $kind in $thread', ({ kind, thread }) => {
       expect(await store.openBundles({ chainId: own })).toEqual([otherBundle])
     })
 
+    test('holds what a bundle is replaced up to, and the conditions that it is sent on', async () => {
+      const own = ownChain()
+      const terms = {
+        operations: [hash(0xa)],
+        ceiling: { maxFeePerGas: 2n ** 70n, maxPriorityFeePerGas: 0n },
+        conditions: {
+          knownAccounts: { [address(1)]: { [hash(1)]: hash(2), [hash(3)]: hash(0) } },
+          timestampMax: 1_700_000_000,
+        },
+      }
+      const only = transaction({ chainId: own, hash: hash(1) })
+      await store.journal({ transaction: only, ...terms })
+      const [open] = await store.openBundles({ chainId: own })
+      expect(open).toEqual({ bundleId: only.bundleId, ...terms, transactions: [only] })
+    })
+
     test('takes the same transaction twice as once', async () => {
       const own = ownChain()
       const once = { transaction: transaction({ chainId: own }), operations: [hash(0xa)] }

@@ -59,6 +59,7 @@ export function order(relayer: Address, changes: Partial<BundleOrder> = {}): Bun
     data: calls.works,
     gasLimit: 100_000n,
     fees,
+    ceiling: { maxFeePerGas: ether, maxPriorityFeePerGas: ether },
     authorizations: [],
     operations: [`0x${bundles.toString(16).padStart(64, '0')}`],
     ...changes,
@@ -88,15 +89,11 @@ export function recordHost(journal: readonly OpenBundle[] = []): HostRecord {
     relayers: [],
     refusing: false,
     settleFailures: 0,
-    async journal({ transaction, operations }) {
+    async journal({ transaction, ...terms }) {
       if (host.refusing) throw new Unavailable('store')
-      const before = open.get(transaction.bundleId)
-      const transactions = [...(before?.transactions ?? []), transaction]
-      open.set(transaction.bundleId, {
-        bundleId: transaction.bundleId,
-        operations: before?.operations ?? operations,
-        transactions,
-      })
+      const { bundleId } = transaction
+      const before = open.get(bundleId) ?? { ...terms, transactions: [] }
+      open.set(bundleId, { ...before, bundleId, transactions: [...before.transactions, transaction] })
     },
     async settle({ bundleId }) {
       if (host.settleFailures > 0) {
@@ -159,6 +156,7 @@ export async function startBench(
     host,
     log: context.log,
     now: Date.now,
+    relayTimeoutMs: 5000,
     connect(nodes) {
       const client = createNodeClient({ ...nodes, timeoutMs: 5000 }, context)
       return {
@@ -210,7 +208,9 @@ export function chainSettings(
   return {
     chainId: chain.chainId,
     nodeUrls: [chain.url],
-    submitUrl: undefined,
+    relaying: { mode: 'classic', submitUrl: undefined, conditional: false },
+    accessList: false,
+    transactionGasCap: 16_777_216n,
     relayerKeys,
     minSignerBalance: ether / 100n,
     reorgDepth: 4,

@@ -1,11 +1,35 @@
 import type { Hash } from 'viem'
 import type { FeeQuote } from '../../types/block.ts'
-import type { BundleEvent, JournaledTransaction, SubmitterChain } from '../../types/ports/submitter.ts'
+import type {
+  BundleEvent,
+  FeeCeiling,
+  JournaledTransaction,
+  Relaying,
+  SubmitterChain,
+} from '../../types/ports/submitter.ts'
 import { bumpFees, type Fees } from './bump.ts'
 import type { SendOutcome } from './outcome.ts'
-import type { Delivery, Inclusion, Obstacle, Slot, SlotState, Version } from './slot.ts'
+import {
+  type Delivery,
+  type Inclusion,
+  newVersion,
+  type Obstacle,
+  pendingSince,
+  type Slot,
+  type SlotState,
+} from './slot.ts'
 
-export type LifecycleSettings = Pick<SubmitterChain, 'reorgDepth' | 'replaceAfterBlocks' | 'maxFeeCeiling'>
+export type LifecycleSettings = Pick<
+  SubmitterChain,
+  'reorgDepth' | 'replaceAfterBlocks' | 'maxFeeCeiling' | 'relaying'
+>
+
+/**
+ * Turns of `replaceAfterBlocks` that a version which cannot be replaced is kept, before the nonce is cancelled. A
+ * cancellation costs 21,000 gas at the market's price and brings nothing by itself, so the price gets time to come
+ * back (with 3 blocks, 12 minutes of Ethereum); but all that would pay waits behind the nonce, so not for ever.
+ */
+const patience = 20
 
 /** What was learned about one nonce. Node trouble is no observation. */
 export type Observation =
@@ -58,8 +82,8 @@ function advancePending(
 ): Step {
   switch (observation.kind) {
     case 'signed': {
-      const version: Version = { transaction: observation.transaction, delivery: 'unsent' }
-      const pending: Pending = { ...state, since: observation.head, obstacle: 'none' }
+      const version = newVersion(observation.transaction, settings.relaying)
+      const pending: Pending = { ...state, since: observation.head, obstacle: 'none', held: false }
       return { slot: { ...slot, versions: [...slot.versions, version], state: pending }, actions: [] }
     }
     case 'sent':
@@ -95,11 +119,18 @@ function sent(slot: Slot, state: Pending, { hash, outcome }: Extract<Observation
   const next = withDelivery(slot, hash, outcome)
   if (outcome.kind === 'nonce-used') return { slot: next, actions: [{ kind: 'look' }] }
   const neverArrived = next.versions.every(({ delivery }) => delivery === 'refused')
-  if ((outcome.kind === 'refused' || outcome.kind === 'unfunded') && neverArrived && hasBundle(slot)) {
+  if (isFinal(outcome) && neverArrived && hasBundle(slot)) {
     return closing(next, { ...about(slot), kind: 'abandoned', reason: outcome.reason })
   }
   if (hash !== slot.versions.at(-1)?.transaction.hash) return { slot: next, actions: [] }
   return { slot: { ...next, state: { ...state, obstacle: obstacleOf(outcome) } }, actions: [] }
+}
+
+/** As it is, it can only be forgotten. */
+function isFinal(
+  outcome: SendOutcome,
+): outcome is Extract<SendOutcome, { kind: 'refused' | 'unfunded' | 'stale' }> {
+  return outcome.kind === 'refused' || outcome.kind === 'unfunded' || outcome.kind === 'stale'
 }
 
 function obstacleOf(outcome: SendOutcome): Obstacle {
@@ -111,6 +142,7 @@ function obstacleOf(outcome: SendOutcome): Obstacle {
     case 'underpriced':
     case 'unfunded':
     case 'refused':
+    case 'stale':
     case 'unclear':
       return outcome.kind
   }
@@ -137,6 +169,7 @@ function deliveryAfter(before: Delivery, outcome: SendOutcome): Delivery {
     case 'underpriced':
     case 'unfunded':
     case 'refused':
+    case 'stale':
       return before === 'unsent' ? 'refused' : before
   }
 }
@@ -167,12 +200,7 @@ function unmined(
   { maxFeeCeiling }: LifecycleSettings,
 ): Step {
   const used = chainNonce > slot.nonce
-  const pending: Pending = {
-    kind: 'pending',
-    since: head,
-    missingSince: used ? head : undefined,
-    obstacle: 'none',
-  }
+  const pending: Pending = { ...pendingSince(head), missingSince: used ? head : undefined }
   const next: Slot = { ...slot, state: pending }
   const { transactionHash } = state.inclusion
   const event: BundleEvent = { ...about(slot), kind: 'unmined', transactionHash }
@@ -188,7 +216,7 @@ function sendAgain(slot: Slot, market: FeeQuote | undefined, ceiling: bigint | u
   if (transactions.length > 0) return [{ kind: 'send', transactions }]
   const newest = slot.versions.at(-1)
   if (market === undefined || newest === undefined) return []
-  const fees = bumpFees(newest.transaction, market, ceiling)
+  const fees = bumpFees(newest.transaction, market, { operator: ceiling, bundle: undefined })
   return fees === undefined ? [] : [{ kind: 'sign', as: 'cancel', fees }]
 }
 
@@ -202,44 +230,74 @@ function missing(slot: Slot, state: Pending, head: number): Step {
   return { slot: { ...slot, state: { ...state, missingSince } }, actions: [] }
 }
 
-/** Not mined yet: replaced when it is due and can be, else sent again as it is. */
-function waiting(
+/**
+ * Not mined yet: replaced when it is due and can be, else sent again as it is. A bundle is replaced up to what its
+ * operations pay; beyond that it waits, sent again at each head, and is cancelled when that takes too long.
+ */
+function waiting(slot: Slot, state: Pending, { head, market }: Nowhere, settings: LifecycleSettings): Step {
+  const pending: Pending = { ...state, missingSince: undefined }
+  const version = market && nextVersion(slot, pending, { head, market }, settings)
+  if (version?.kind === 'sign') return { slot: { ...slot, state: pending }, actions: [version] }
+  const transaction = worthSending(slot)
+  if (transaction === undefined) return { slot: { ...slot, state: pending }, actions: [] }
+  const send: Action = { kind: 'send', transactions: [transaction] }
+  if (version === undefined || state.held) return { slot: { ...slot, state: pending }, actions: [send] }
+  const event: BundleEvent = { ...about(slot), kind: 'held', transactionHash: transaction.hash }
+  return { slot: { ...slot, state: { ...pending, held: true } }, actions: [send, { kind: 'tell', event }] }
+}
+
+/** What replaces the newest version now, `at-ceiling` when what should replace it would cost too much. */
+function nextVersion(
   slot: Slot,
   state: Pending,
-  { head, market }: Nowhere,
-  { replaceAfterBlocks, maxFeeCeiling }: LifecycleSettings,
-): Step {
-  const next: Slot = { ...slot, state: { ...state, missingSince: undefined } }
-  const due = isUrgent(slot, state) || head - state.since >= replaceAfterBlocks
-  if (market !== undefined && due) {
-    const newest = slot.versions.at(-1)
-    const fees = newest === undefined ? market : bumpFees(newest.transaction, market, maxFeeCeiling)
-    if (fees !== undefined) {
-      const { maxFeePerGas, maxPriorityFeePerGas, legacy } = fees
-      const as = mustCancel(slot, state) ? 'cancel' : 'bundle'
-      const sign: Action = { kind: 'sign', as, fees: { maxFeePerGas, maxPriorityFeePerGas, legacy } }
-      return { slot: next, actions: [sign] }
-    }
-  }
-  const transaction = worthSending(slot)
-  return {
-    slot: next,
-    actions: transaction === undefined ? [] : [{ kind: 'send', transactions: [transaction] }],
-  }
+  { head, market }: { head: number; market: FeeQuote },
+  { replaceAfterBlocks, maxFeeCeiling, relaying }: LifecycleSettings,
+): Extract<Action, { kind: 'sign' }> | { kind: 'at-ceiling' } | undefined {
+  const age = head - state.since
+  const isOverdue = age >= patience * replaceAfterBlocks
+  const isDue = isUrgent(slot, state) || (age >= replaceAfterBlocks && isReplaceable(slot, state))
+  if (!isOverdue && (!isDue || awaitsFallback(slot, state, head, relaying))) return undefined
+  const newest = slot.versions.at(-1)
+  const offer = (bundle: FeeCeiling | undefined) =>
+    newest === undefined ? market : bumpFees(newest.transaction, market, { operator: maxFeeCeiling, bundle })
+  const mustGo = mustCancel(slot, state)
+  const fees = mustGo || !isDue ? undefined : offer(slot.ceiling)
+  if (fees !== undefined) return sign('bundle', fees)
+  const cancellation = mustGo || isOverdue ? offer(undefined) : undefined
+  return cancellation === undefined ? { kind: 'at-ceiling' } : sign('cancel', cancellation)
+}
+
+function sign(
+  as: JournaledTransaction['kind'],
+  { maxFeePerGas, maxPriorityFeePerGas, legacy }: Fees,
+): Extract<Action, { kind: 'sign' }> {
+  return { kind: 'sign', as, fees: { maxFeePerGas, maxPriorityFeePerGas, legacy } }
 }
 
 /** Does not wait for `replaceAfterBlocks`: as it stands it will not be mined. */
 function isUrgent(slot: Slot, { obstacle }: Pending): boolean {
   const newest = slot.versions.at(-1)
-  if (newest === undefined || obstacle === 'underpriced') return true
+  if (newest === undefined || obstacle === 'underpriced' || obstacle === 'stale') return true
   if (slot.released && newest.transaction.kind === 'bundle') return true
   return obstacle === 'refused' && !isAccepted(slot)
+}
+
+/** Higher fees help nothing while nobody is known to have it. */
+function isReplaceable(slot: Slot, { obstacle }: Pending): boolean {
+  return obstacle !== 'none' || slot.versions.at(-1)?.delivery !== 'unknown'
+}
+
+/** A relay that said no may be wrong, or may be passed over: nothing is cancelled before the nodes were asked. */
+function awaitsFallback(slot: Slot, { obstacle }: Pending, head: number, relaying: Relaying): boolean {
+  if (relaying.mode === 'classic' || relaying.fallbackBlocks === undefined) return false
+  return obstacle === 'unclear' && head - slot.openedAt <= relaying.fallbackBlocks
 }
 
 /** A plain transfer frees the nonce when the bundle itself must not, or cannot, be mined. */
 function mustCancel(slot: Slot, { obstacle }: Pending): boolean {
   const newest = slot.versions.at(-1)
   if (slot.released || newest === undefined || newest.transaction.kind === 'cancel') return true
+  if (obstacle === 'stale') return true
   return (obstacle === 'refused' || obstacle === 'unclear') && !isAccepted(slot)
 }
 

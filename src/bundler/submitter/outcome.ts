@@ -1,4 +1,4 @@
-import { describe } from '../../base/errors.ts'
+import { describe, Unavailable } from '../../base/errors.ts'
 import { NodeError } from '../../chain/node-error.ts'
 
 /** What became of sending one signed transaction. */
@@ -15,6 +15,8 @@ export type SendOutcome =
   | { kind: 'unfunded'; reason: string }
   /** It can never be mined as it is. */
   | { kind: 'refused'; reason: string }
+  /** What it was sent on condition of is not so any more. */
+  | { kind: 'stale'; reason: string }
   /** The node said no in words that we do not know. */
   | { kind: 'unclear'; reason: string }
 
@@ -23,7 +25,7 @@ export type SendOutcome =
  * besu, anvil, in this order of precedence. Lower case; a match is "contains".
  */
 const vocabulary: readonly {
-  kind: Exclude<SendOutcome['kind'], 'unknown' | 'unclear'>
+  kind: Exclude<SendOutcome['kind'], 'unknown' | 'unclear' | 'stale'>
   words: readonly string[]
 }[] = [
   {
@@ -70,11 +72,30 @@ const vocabulary: readonly {
   },
 ]
 
-/** Reads what a `Sender` threw. Anything but a node's own answer is "could not tell". */
+/**
+ * A relay's no. It binds nobody: the relay has the transaction, and may pass it on all the same. So it says nothing
+ * about who can pay or what can be mined.
+ */
+export class RelayRefusal extends Unavailable {
+  override readonly name = 'RelayRefusal'
+}
+
+/** The preconditions of a transaction do not hold (ERC-7796): no node has it. */
+export class ConditionsFailed extends NodeError {
+  override readonly name = 'ConditionsFailed'
+}
+
+/** Reads what a `Sender` threw. Anything but an answer is "could not tell". */
 export function outcomeOf(error: unknown): SendOutcome {
   const reason = describe(error)
-  if (!(error instanceof NodeError)) return { kind: 'unknown', reason }
-  const text = error.message.toLowerCase()
-  const known = vocabulary.find(({ words }) => words.some((word) => text.includes(word)))
-  return known === undefined ? { kind: 'unclear', reason } : { kind: known.kind, reason }
+  if (error instanceof ConditionsFailed) return { kind: 'stale', reason }
+  if (error instanceof NodeError) return { kind: kindOf(error.message) ?? 'unclear', reason }
+  if (!(error instanceof RelayRefusal)) return { kind: 'unknown', reason }
+  const kind = kindOf(error.what)
+  return { kind: kind === 'refused' || kind === 'unfunded' || kind === undefined ? 'unclear' : kind, reason }
+}
+
+function kindOf(message: string): (typeof vocabulary)[number]['kind'] | undefined {
+  const text = message.toLowerCase()
+  return vocabulary.find(({ words }) => words.some((word) => text.includes(word)))?.kind
 }

@@ -3,7 +3,13 @@ import { describe } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { persist } from '../../base/persist.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
-import type { BundleEvent, JournaledTransaction, Sender, SubmitterHost } from '../../types/ports/submitter.ts'
+import type {
+  BundleEvent,
+  BundleTerms,
+  JournaledTransaction,
+  Sender,
+  SubmitterHost,
+} from '../../types/ports/submitter.ts'
 import { type Action, advance, type LifecycleSettings, type Observation } from './lifecycle.ts'
 import type { Line } from './line.ts'
 import { type ChainView, lookFor, readBalance, readNonce, type Sighting } from './look.ts'
@@ -109,7 +115,11 @@ export function createPerformer(settings: LifecycleSettings, modules: Modules): 
   }
 
   async function send(line: Line, transaction: JournaledTransaction): Promise<SendOutcome> {
-    const outcome = await sender.send(transaction).then(
+    const { head } = modules.view()
+    const slot = line.slots.get(transaction.nonce)
+    const waited = head.number - (slot?.openedAt ?? head.number)
+    const sending = { transaction, conditions: slot?.conditions, head: head.number, waited }
+    const outcome = await sender.send(sending).then(
       (): SendOutcome => ({ kind: 'accepted' }),
       (error) => outcomeOf(error),
     )
@@ -142,7 +152,7 @@ export function createPerformer(settings: LifecycleSettings, modules: Modules): 
     try {
       const transaction = await sign(line, slot, action)
       if (transaction === undefined) return
-      await host.journal({ transaction, operations: slot.operations })
+      await host.journal({ transaction, ...termsOf(slot) })
       learn(line, slot.nonce, { kind: 'signed', transaction, head: modules.view().head.number })
       const { chainId, bundleId, operations, nonce } = slot
       const { hash } = transaction
@@ -152,6 +162,10 @@ export function createPerformer(settings: LifecycleSettings, modules: Modules): 
     } catch (error) {
       log.warn('transaction not replaced', { bundle: slot.bundleId, error: describe(error) })
     }
+  }
+
+  function termsOf({ operations, ceiling, conditions }: Slot): BundleTerms {
+    return { operations, ceiling, conditions }
   }
 
   async function sign(

@@ -16,12 +16,13 @@ export function restoreSlots(
   { relayer, head }: { relayer: Address; head: number },
 ): ReadonlyMap<number, readonly Slot[]> {
   const byNonce = new Map<number, Slot[]>()
-  for (const { bundleId, operations, transactions } of journal) {
+  for (const { bundleId, operations, ceiling, conditions, transactions } of journal) {
     const first = transactions[0]
     if (first === undefined || first.relayer !== relayer) continue
     const { chainId, nonce } = first
     const versions = transactions.map((transaction) => ({ transaction, delivery: 'unknown' as const }))
-    const slot = pendingSlot({ chainId, bundleId, relayer, nonce, operations, versions }, head)
+    const terms = { operations, ceiling, conditions }
+    const slot = pendingSlot({ chainId, bundleId, relayer, nonce, ...terms, versions }, head)
     byNonce.set(nonce, [...(byNonce.get(nonce) ?? []), slot])
   }
   for (const slots of byNonce.values()) slots.sort((a, b) => createdAt(a) - createdAt(b))

@@ -1,4 +1,5 @@
 import {
+  type AccessList,
   type Address,
   type Hash,
   keccak256,
@@ -9,6 +10,7 @@ import {
 } from 'viem'
 import { recoverAuthorizationAddress } from 'viem/utils'
 import type { BundleOrder, JournaledTransaction } from '../../types/ports/submitter.ts'
+import type { BundleAccessList } from './access-list.ts'
 import type { Fees } from './bump.ts'
 
 type Place = Pick<JournaledTransaction, 'chainId' | 'bundleId' | 'nonce' | 'kind' | 'createdAt'>
@@ -17,15 +19,16 @@ type Place = Pick<JournaledTransaction, 'chainId' | 'bundleId' | 'nonce' | 'kind
 export async function signBundle(
   account: PrivateKeyAccount,
   order: BundleOrder,
-  { nonce, createdAt }: Pick<Place, 'nonce' | 'createdAt'>,
+  { nonce, createdAt, list }: Pick<Place, 'nonce' | 'createdAt'> & { list: BundleAccessList | undefined },
 ): Promise<JournaledTransaction> {
   const { chainId, bundleId, to, data, gasLimit, fees } = order
   const authorizationList = await onePerAuthority(order.authorizations)
-  const body = { chainId, nonce, to, data, gas: gasLimit }
+  const body = { chainId, nonce, to, data, gas: gasLimit + (list?.gas ?? 0n) }
+  const accessList = list?.accessList ?? []
   const transaction: TransactionSerializable =
     authorizationList.length > 0
-      ? { ...body, type: 'eip7702', authorizationList, ...dynamicFees(fees) }
-      : { ...body, ...priced(fees) }
+      ? { ...body, type: 'eip7702', authorizationList, accessList, ...dynamicFees(fees) }
+      : { ...body, ...priced(fees, accessList) }
   return sign(account, transaction, fees, { chainId, bundleId, nonce, kind: 'bundle', createdAt })
 }
 
@@ -35,12 +38,21 @@ export function signReplacement(
   last: JournaledTransaction,
   { fees, createdAt }: { fees: Fees; createdAt: number },
 ): Promise<JournaledTransaction> {
-  const { chainId, nonce, to, data, gas, type, authorizationList } = parseTransaction(last.raw)
+  const {
+    chainId,
+    nonce,
+    to,
+    data,
+    gas,
+    type,
+    authorizationList,
+    accessList = [],
+  } = parseTransaction(last.raw)
   const body = { chainId: chainId ?? last.chainId, nonce: nonce ?? 0, to, data, gas }
   const transaction: TransactionSerializable =
     type === 'eip7702'
-      ? { ...body, type, authorizationList: authorizationList ?? [], ...dynamicFees(fees) }
-      : { ...body, ...priced(fees) }
+      ? { ...body, type, authorizationList: authorizationList ?? [], accessList, ...dynamicFees(fees) }
+      : { ...body, ...priced(fees, accessList) }
   return sign(account, transaction, fees, { ...last, createdAt })
 }
 
@@ -51,7 +63,7 @@ export function signCancellation(
   { fees, gas }: { fees: Fees; gas: bigint },
 ): Promise<JournaledTransaction> {
   const { chainId, nonce } = place
-  const transaction = { chainId, nonce, to: account.address, value: 0n, gas, ...priced(fees) }
+  const transaction = { chainId, nonce, to: account.address, value: 0n, gas, ...priced(fees, []) }
   return sign(account, transaction, fees, { ...place, kind: 'cancel' })
 }
 
@@ -76,10 +88,11 @@ async function sign(
   }
 }
 
-function priced(fees: Fees) {
+/** Chains with one gas price may not know of access lists: there is none. */
+function priced(fees: Fees, accessList: AccessList) {
   return fees.legacy
     ? { type: 'legacy' as const, gasPrice: fees.maxFeePerGas }
-    : { type: 'eip1559' as const, ...dynamicFees(fees) }
+    : { type: 'eip1559' as const, accessList, ...dynamicFees(fees) }
 }
 
 function dynamicFees({ maxFeePerGas, maxPriorityFeePerGas }: Fees) {

@@ -3,17 +3,19 @@ import { describe, TandemError, Unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { persist } from '../../base/persist.ts'
 import type { KeyedMutex } from '../../base/queue.ts'
+import type { NodeClient } from '../../types/ports/chain.ts'
 import type {
   BundleOrder,
   JournaledTransaction,
   RelayerState,
   SubmitterHost,
 } from '../../types/ports/submitter.ts'
+import { readAccessList } from './access-list.ts'
 import type { Book } from './book.ts'
 import { type Line, nextNonce, viewOf } from './line.ts'
 import type { Performer } from './perform.ts'
 import { signBundle } from './sign.ts'
-import { pendingSlot } from './slot.ts'
+import { newVersion, pendingSlot } from './slot.ts'
 
 /** After this many pauses the next head tries again anyway; for chains whose blocks are slower than a node's hiccup. */
 const resend = { attempts: 3, pauseMs: 1000 }
@@ -41,6 +43,7 @@ export type Submission = {
 }
 
 type Modules = {
+  node: NodeClient
   host: SubmitterHost
   performer: Performer
   exclusive: KeyedMutex
@@ -51,8 +54,8 @@ type Modules = {
 }
 
 export function createSubmission(book: Book, modules: Modules): Submission {
-  const { host, performer, exclusive, publish, log, signal, now } = modules
-  const { chainId, minSignerBalance } = book.chain
+  const { node, host, performer, exclusive, publish, log, signal, now } = modules
+  const { chainId, minSignerBalance, accessList, transactionGasCap } = book.chain
   const timers = new Set<Timer>()
 
   return {
@@ -86,7 +89,9 @@ export function createSubmission(book: Book, modules: Modules): Submission {
     order: BundleOrder,
   ): Promise<JournaledTransaction> {
     try {
-      return await signBundle(account, order, { nonce: nextNonce(line), createdAt: now() })
+      const wanted = accessList && !order.fees.legacy
+      const list = wanted ? await readAccessList(order, { node, transactionGasCap, log }) : undefined
+      return await signBundle(account, order, { nonce: nextNonce(line), createdAt: now(), list })
     } catch (error) {
       return refuse(order, new Unavailable('the transaction was not signed', { cause: error }))
     }
@@ -104,9 +109,9 @@ export function createSubmission(book: Book, modules: Modules): Submission {
    * before the operations are free: else a later start would send them a second time.
    */
   async function journalOrForget(transaction: JournaledTransaction, order: BundleOrder): Promise<void> {
-    const { bundleId, operations } = order
+    const { bundleId, operations, ceiling, conditions } = order
     try {
-      await host.journal({ transaction, operations })
+      await host.journal({ transaction, operations, ceiling, conditions })
     } catch (error) {
       log.error('transaction not journaled, not sent', { bundle: bundleId, error: describe(error) })
       await persist('settle', () => host.settle({ chainId, bundleId }), { signal, log })
@@ -116,10 +121,10 @@ export function createSubmission(book: Book, modules: Modules): Submission {
   }
 
   async function sendFirst(line: Line, transaction: JournaledTransaction, order: BundleOrder): Promise<void> {
-    const { bundleId, operations, relayer } = order
+    const { bundleId, operations, ceiling, conditions, relayer } = order
     const { hash, nonce } = transaction
-    const versions = [{ transaction, delivery: 'unsent' as const }]
-    const slot = { chainId, bundleId, relayer, nonce, operations, versions }
+    const versions = [newVersion(transaction, book.chain.relaying)]
+    const slot = { chainId, bundleId, relayer, nonce, operations, ceiling, conditions, versions }
     line.slots.set(nonce, pendingSlot(slot, book.view.head.number))
     const outcome = await performer.send(line, transaction)
     const actions = performer.learn(line, nonce, { kind: 'sent', hash, outcome })

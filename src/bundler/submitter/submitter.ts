@@ -4,7 +4,7 @@ import { withDeadline } from '../../base/queue.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { SubmitterHost, SubmitterPort } from '../../types/ports/submitter.ts'
 import { type ChainSubmitter, openChain } from './chain-submitter.ts'
-import { createClassicSender } from './senders/classic.ts'
+import { openSender } from './senders/open-sender.ts'
 
 /** ms that a stop waits for what is being signed or sent: a node's timeout, twice. What is cut off is in the journal. */
 const drainDeadline = 20_000
@@ -15,16 +15,18 @@ type Modules = {
   now: () => number
   /** A client for these nodes; the submitter closes it. */
   connect(options: { chainId: number; urls: readonly string[]; maxLag: number }): NodeClient
+  /** ms that a relay has for an answer */
+  relayTimeoutMs: number
 }
 
 /** A submitter in this thread. `stop` lets go of everything without waiting; `drain` first. */
 export type RunningSubmitter = SubmitterPort & { stop(): Promise<void> }
 
 /** Owner of the relayers of all chains. */
-export function createSubmitter({ host, log, now, connect }: Modules): RunningSubmitter {
+export function createSubmitter({ host, log, now, connect, relayTimeoutMs }: Modules): RunningSubmitter {
   const stopped = new AbortController()
   const chains = new Map<number, Promise<ChainSubmitter>>()
-  const clients: NodeClient[] = []
+  const clients: { close(): void | Promise<void> }[] = []
   const running = new Set<Promise<void>>()
   let draining = false
 
@@ -61,18 +63,19 @@ export function createSubmitter({ host, log, now, connect }: Modules): RunningSu
   }
 
   async function openNow({ chain, journal }: Parameters<SubmitterPort['open']>[0]): Promise<ChainSubmitter> {
-    const { chainId, nodeUrls, submitUrl, maxNodeLag: maxLag } = chain
+    const { chainId, nodeUrls, maxNodeLag: maxLag } = chain
     const node = connect({ chainId, urls: nodeUrls, maxLag })
-    const sendingNode = submitUrl === undefined ? node : connect({ chainId, urls: [submitUrl], maxLag })
-    const used = [...new Set([node, sendingNode])]
-    const sender = createClassicSender({ node: sendingNode })
+    const sending = openSender(chain.relaying, {
+      ...{ node, relayTimeoutMs, log: log.with({ chain: chainId }) },
+      connect: (url) => connect({ chainId, urls: [url], maxLag }),
+    })
     try {
-      const modules = { node, sender, host, log, now, signal: stopped.signal }
+      const modules = { node, sender: sending.sender, host, log, now, signal: stopped.signal }
       const opened = await openChain({ chain, journal }, modules)
-      clients.push(...used)
+      clients.push(node, sending)
       return opened
     } catch (error) {
-      await Promise.all(used.map((client) => client.close()))
+      await Promise.all([node.close(), sending.close()])
       throw error
     }
   }

@@ -4,7 +4,7 @@ import type { BlockRef } from '../block.ts'
 import type { OperationState, OperationStateKind, StateChange } from '../status.ts'
 import type { UserOperation } from '../userop.ts'
 import type { ValidationLevel } from '../verdict.ts'
-import type { JournaledTransaction, OpenBundle } from './submitter.ts'
+import type { BundleTerms, JournaledTransaction, OpenBundle } from './submitter.ts'
 
 /** An acknowledged operation as it is kept. */
 export type OperationRecord = {
@@ -81,7 +81,7 @@ export type StorePort = {
   /** Operations whose state is not final. */
   openOperations(argument: { chainId: number }): Promise<readonly OperationRecord[]>
 
-  journal(argument: { transaction: JournaledTransaction; operations: readonly Hash[] }): Promise<void>
+  journal(argument: BundleTerms & { transaction: JournaledTransaction }): Promise<void>
   settleBundle(argument: { chainId: number; bundleId: string }): Promise<void>
   openBundles(argument: { chainId: number }): Promise<readonly OpenBundle[]>
 

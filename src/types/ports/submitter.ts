@@ -7,8 +7,11 @@ export type SubmitterChain = {
   nodeUrls: readonly string[]
   /** ms that a node may be behind the others before it is left out */
   maxNodeLag: number
-  /** Where raw transactions go instead of the nodes (`rpcEndpointSubmit`). */
-  submitUrl: string | undefined
+  relaying: Relaying
+  /** An EIP-2930 access list goes with a bundle, where the node can make one. */
+  accessList: boolean
+  /** gas that a bundle transaction may ask for */
+  transactionGasCap: bigint
   relayerKeys: readonly Hex[]
   minSignerBalance: bigint
   /** A mined transaction is watched for this many blocks, in case a reorg undoes it. */
@@ -19,8 +22,39 @@ export type SubmitterChain = {
   replaceAfterBlocks: number
 }
 
+/** How signed transactions reach block builders. */
+export type Relaying =
+  /** `submitUrl` instead of the nodes; `conditional`: with what the bundle depends on (ERC-7796). */
+  | { mode: 'classic'; submitUrl: string | undefined; conditional: boolean }
+  /** `authKey` signs requests and holds nothing; `undefined` makes one up. */
+  | (Relay & { mode: 'flashbots'; authKey: Hex | undefined })
+  | (Relay & { mode: 'merkle' })
+  | (Relay & { mode: 'kolibri'; apiKey: string | undefined })
+
+/** Blocks without inclusion after which the nodes get the same transaction; `undefined` is never. */
+export type Relay = { url: string; fallbackBlocks: number | undefined }
+
+/** What a bundle's operations pay at most, wei per gas: above it the bundle does not pay for itself. */
+export type FeeCeiling = Pick<FeeQuote, 'maxFeePerGas' | 'maxPriorityFeePerGas'>
+
+/** What must still be so when the bundle is included (ERC-7796). Plain JSON: the journal keeps it. */
+export type Conditions = {
+  /** Values of storage slots, by account. */
+  knownAccounts: { readonly [account: Address]: { readonly [slot: Hex]: Hex } }
+  /** s since 1970 */
+  timestampMax?: number
+}
+
+/** What a bundle is sent and replaced by, besides its transactions. */
+export type BundleTerms = {
+  operations: readonly Hash[]
+  /** None for what was journaled before there was one, and for a gap. */
+  ceiling?: FeeCeiling | undefined
+  conditions?: Conditions | undefined
+}
+
 /** A bundle that passed its check, ready to be signed. */
-export type BundleOrder = {
+export type BundleOrder = BundleTerms & {
   chainId: number
   bundleId: string
   relayer: Address
@@ -29,8 +63,8 @@ export type BundleOrder = {
   data: Hex
   gasLimit: bigint
   fees: FeeQuote
+  ceiling: FeeCeiling
   authorizations: readonly SignedAuthorization[]
-  operations: readonly Hash[]
 }
 
 export type RelayerState = 'idle' | 'busy' | 'recovering' | 'low-balance'
@@ -71,15 +105,16 @@ export type JournaledTransaction = {
 }
 
 /** A nonce of a relayer that is not settled for good, with every version signed for it, oldest first. */
-export type OpenBundle = {
+export type OpenBundle = BundleTerms & {
   bundleId: string
-  operations: readonly Hash[]
   transactions: readonly JournaledTransaction[]
 }
 
 /** What became of a bundle. Operations are bound to its nonce until one of the last three. */
 export type BundleEvent = { chainId: number; bundleId: string; operations: readonly Hash[] } & (
   | { kind: 'submitted'; transactionHash: Hash }
+  /** The market asks for more than its operations pay: it waits for the price to come back. */
+  | { kind: 'held'; transactionHash: Hash }
   /** In a block. `reverted` leaves its operations unexecuted and free. */
   | {
       kind: 'mined'
@@ -120,15 +155,25 @@ export type SubmitterPort = {
 /** What the submitter asks of the main thread. */
 export type SubmitterHost = {
   /** Resolves after the store committed it. */
-  journal(argument: { transaction: JournaledTransaction; operations: readonly Hash[] }): Promise<void>
+  journal(argument: BundleTerms & { transaction: JournaledTransaction }): Promise<void>
   /** Never to be rebroadcast: it was refused for good, or its nonce is settled. */
   settle(argument: { chainId: number; bundleId: string }): Promise<void>
   bundleEvent(event: BundleEvent): Promise<void>
   relayersChanged(argument: { chainId: number; relayers: readonly RelayerView[] }): Promise<void>
 }
 
+/** A signed transaction on its way. */
+export type Sending = {
+  transaction: JournaledTransaction
+  conditions: Conditions | undefined
+  /** The newest block. */
+  head: number
+  /** Blocks since the first version of its nonce was sent. */
+  waited: number
+}
+
 /** How a signed transaction reaches block builders: one small sender for each `relayingMode`. */
 export type Sender = {
-  /** @throws NodeError when it was refused for good, Unavailable when it may or may not have arrived */
-  send(transaction: JournaledTransaction): Promise<void>
+  /** @throws NodeError or RelayRefusal when it was refused, Unavailable when it may or may not have arrived */
+  send(sending: Sending): Promise<void>
 }

@@ -1,33 +1,36 @@
 import { expect, test } from 'bun:test'
-import { bundleFees, marketPriorityFee } from '../../../src/bundler/bundle-fees.ts'
+import { bundleFees, feeCeiling, marketPriorityFee } from '../../../src/bundler/bundle-fees.ts'
+import { bumpFees } from '../../../src/bundler/submitter/bump.ts'
+import { operationGas } from '../../../src/types/userop-cost.ts'
 import { userOp } from '../../support/builders.ts'
 
 const market = { baseFee: 100n, maxFeePerGas: 210n, maxPriorityFeePerGas: 10n, legacy: false }
+const none = { leastPriorityFee: 0n }
 const paying = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) =>
   userOp({ maxFeePerGas, maxPriorityFeePerGas })
 
 test('operations that pay more than the market: the market', () => {
-  expect(bundleFees([paying(300n, 20n)], market)).toEqual(market)
+  expect(bundleFees([paying(300n, 20n)], market, none)).toEqual(market)
 })
 
 test('the priority fee is the least that any operation brings at the next base fee', () => {
-  expect(bundleFees([paying(300n, 20n), paying(300n, 4n), paying(305n, 10n)], market)).toEqual({
+  expect(bundleFees([paying(300n, 20n), paying(300n, 4n), paying(305n, 10n)], market, none)).toEqual({
     ...market,
     maxPriorityFeePerGas: 4n,
   })
 })
 
 test('an operation without headroom brings what its base fee leaves, and lowers the offer by its part only', () => {
-  expect(bundleFees([paying(103n, 10n), paying(205n, 10n)], market)).toEqual({
+  expect(bundleFees([paying(103n, 10n), paying(205n, 10n)], market, none)).toEqual({
     ...market,
-    maxFeePerGas: 154n,
+    maxFeePerGas: 136n,
     maxPriorityFeePerGas: 3n,
   })
 })
 
 test('a chain with one gas price: the least that any operation pays', () => {
   const quote = { baseFee: 0n, maxFeePerGas: 50n, maxPriorityFeePerGas: 50n, legacy: true }
-  expect(bundleFees([paying(60n, 60n), paying(45n, 48n)], quote)).toEqual({
+  expect(bundleFees([paying(60n, 60n), paying(45n, 48n)], quote, none)).toEqual({
     ...quote,
     maxFeePerGas: 45n,
     maxPriorityFeePerGas: 45n,
@@ -36,4 +39,41 @@ test('a chain with one gas price: the least that any operation pays', () => {
 
 test('the market tolerates what fees move between quote and send', () => {
   expect(marketPriorityFee(market, 1000)).toBe(9n)
+})
+
+test('an offer at the price of its operations keeps a bump back', () => {
+  const ops = [paying(180n, 9n)]
+  const fees = bundleFees(ops, market, none)
+  expect(fees).toEqual({ ...market, maxFeePerGas: 160n, maxPriorityFeePerGas: 8n })
+  const ceilings = { operator: undefined, bundle: feeCeiling(ops, market) }
+  expect(bumpFees(fees, market, ceilings)).toEqual({
+    maxFeePerGas: 180n,
+    maxPriorityFeePerGas: 9n,
+    legacy: false,
+  })
+})
+
+test('nothing is kept back of what the next block or the chain asks for', () => {
+  expect(bundleFees([paying(112n, 10n)], market, { leastPriorityFee: 10n })).toEqual({
+    ...market,
+    maxFeePerGas: 110n,
+    maxPriorityFeePerGas: 10n,
+  })
+})
+
+test('the ceiling is what operations offer on average, by the gas that each can be charged for', () => {
+  const large = userOp({ maxFeePerGas: 400n, maxPriorityFeePerGas: 40n })
+  const small = userOp({
+    ...{ maxFeePerGas: 100n, maxPriorityFeePerGas: 10n },
+    ...{ callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: operationGas(large) / 2n },
+  })
+  expect(feeCeiling([large, small], market)).toEqual({ maxFeePerGas: 300n, maxPriorityFeePerGas: 30n })
+})
+
+test('a chain with one gas price has one ceiling', () => {
+  const quote = { baseFee: 0n, maxFeePerGas: 50n, maxPriorityFeePerGas: 50n, legacy: true }
+  expect(feeCeiling([paying(60n, 70n), paying(60n, 40n)], quote)).toEqual({
+    maxFeePerGas: 50n,
+    maxPriorityFeePerGas: 50n,
+  })
 })

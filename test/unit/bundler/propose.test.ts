@@ -169,7 +169,7 @@ describe('fees', () => {
     await proposer.proposeNow()
     await proposer.proposeNow()
     expect(sent()).toEqual([senders(1), senders(2)])
-    expect(orders.map(({ fees }) => fees.maxPriorityFeePerGas)).toEqual([1_000_000_000n, 5n])
+    expect(orders.map(({ fees }) => fees.maxPriorityFeePerGas)).toEqual([1_000_000_000n, 4n])
   })
 
   test('what pays less than the chain takes waits', async () => {

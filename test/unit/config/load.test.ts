@@ -286,7 +286,7 @@ describe('bad values', () => {
   test('every problem of every source is named at once', () => {
     const path = fileOf('bad.json', JSON.stringify({ maxBatch: 0, chains: [{ reorgDepth: 'deep' }] }))
     const env = { TANDEM_LOG_LEVEL: 'loud', TANDEM_RELAYER_KEYS: '0x1', TANDEM_TESTING: 'yes' }
-    const args = ['--config', path, '--port', '70000', '--relaying-mode', 'merkle']
+    const args = ['--config', path, '--port', '70000', '--relaying-mode', 'carrier-pigeon']
     expect(problemsOf(() => loadConfiguration({ args, env }))).toEqual([
       '--port: must be an integer from 0 to 65535',
       'TANDEM_TESTING: must be true or false',
@@ -294,7 +294,7 @@ describe('bad values', () => {
       'bad.json: maxBatch: must be an integer of at least 1',
       'bad.json: chains[0]: rpcUrl is missing: give --rpc-url, TANDEM_RPC_URL, or rpcUrl in the file',
       'TANDEM_RELAYER_KEYS (entry 1): must be a list of private keys (32 bytes of hex each)',
-      '--relaying-mode: must be classic, the only one there is',
+      '--relaying-mode: must be one of: classic, flashbots, merkle, kolibri',
       'bad.json: chains[0].reorgDepth: must be an integer of at least 1',
     ])
   })

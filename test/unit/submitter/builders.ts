@@ -40,9 +40,10 @@ export function slot(changes: Partial<Slot> = {}): Slot {
     relayer,
     nonce: 7,
     operations,
+    openedAt: 100,
     released: false,
     versions: [version('first')],
-    state: { kind: 'pending', since: 100, missingSince: undefined, obstacle: 'none' },
+    state: { kind: 'pending', since: 100, missingSince: undefined, obstacle: 'none', held: false },
     ...changes,
   }
 }

@@ -8,12 +8,17 @@ import type { SendOutcome } from '../../../src/bundler/submitter/outcome.ts'
 import type { Delivery, Obstacle, Slot, SlotState, Version } from '../../../src/bundler/submitter/slot.ts'
 import { hash, inclusion, market, operations, slot, transaction, version } from './builders.ts'
 
-const settings: LifecycleSettings = { reorgDepth: 3, replaceAfterBlocks: 2, maxFeeCeiling: undefined }
+const settings: LifecycleSettings = {
+  reorgDepth: 3,
+  replaceAfterBlocks: 2,
+  maxFeeCeiling: undefined,
+  relaying: { mode: 'classic', submitUrl: undefined, conditional: false },
+}
 const bumped = { maxFeePerGas: 1125n, maxPriorityFeePerGas: 113n, legacy: false }
 const about = { chainId: 1, bundleId: 'bundle', operations }
 
 function pending(changes: Partial<Extract<SlotState, { kind: 'pending' }>> = {}): SlotState {
-  return { kind: 'pending', since: 100, missingSince: undefined, obstacle: 'none', ...changes }
+  return { kind: 'pending', since: 100, missingSince: undefined, obstacle: 'none', held: false, ...changes }
 }
 
 function sent(name: string, outcome: SendOutcome): Observation {
@@ -70,17 +75,21 @@ describe('sending the only version', () => {
     })
   })
 
-  test.each([refusal, unfunded])('%j of one that never arrived anywhere ends the bundle', (outcome) => {
-    const before = slot({ versions: [version('first', { delivery: 'unsent' })] })
-    const event = { ...about, kind: 'abandoned', reason: outcome.reason } as const
-    expect(after(before, sent('first', outcome))).toEqual({
-      slot: slot({
-        versions: [version('first', { delivery: 'refused' })],
-        state: { kind: 'closing', event },
-      }),
-      actions: [{ kind: 'close', event }],
-    })
-  })
+  const stale = { kind: 'stale', reason: 'storage changed' } as const
+  test.each([refusal, unfunded, stale])(
+    '%j of one that never arrived anywhere ends the bundle',
+    (outcome) => {
+      const before = slot({ versions: [version('first', { delivery: 'unsent' })] })
+      const event = { ...about, kind: 'abandoned', reason: outcome.reason } as const
+      expect(after(before, sent('first', outcome))).toEqual({
+        slot: slot({
+          versions: [version('first', { delivery: 'refused' })],
+          state: { kind: 'closing', event },
+        }),
+        actions: [{ kind: 'close', event }],
+      })
+    },
+  )
 
   test('a used nonce is looked into, and proves nothing about the transaction', () => {
     const before = slot({ versions: [version('first', { delivery: 'unsent' })] })
@@ -323,9 +332,67 @@ describe('waiting for a block', () => {
     ])
   })
 
-  test('at the ceiling the last version is kept and sent again', () => {
-    expect(after(slot(), due, { maxFeeCeiling: 1100n }).actions).toEqual([
+  describe('at a ceiling', () => {
+    const again = { kind: 'send', transactions: [transaction('first')] } as const
+    const held = { kind: 'tell', event: { ...about, kind: 'held', transactionHash: hash('first') } } as const
+    const ceiling = { maxFeePerGas: 1124n, maxPriorityFeePerGas: 1000n }
+
+    test.each([
+      ["of the operator's", slot(), { maxFeeCeiling: 1100n }],
+      ['of what its operations pay', slot({ ceiling }), {}],
+      [
+        'of the priority fee that they pay',
+        slot({ ceiling: { maxFeePerGas: 9000n, maxPriorityFeePerGas: 112n } }),
+        {},
+      ],
+    ])('%s the last version is kept and sent again, which is told once', (_name, before, changes) => {
+      const { slot: next, actions } = after(before, due, changes)
+      expect(actions).toEqual([again, held])
+      expect(next.state).toEqual(pending({ held: true }))
+      expect(after(next, nowhere({ head: 103 }), changes)).toEqual({ slot: next, actions: [again] })
+    })
+
+    test('exactly the ceiling is still offered', () => {
+      const before = slot({ ceiling: { maxFeePerGas: 1125n, maxPriorityFeePerGas: 113n } })
+      expect(after(before, due).actions).toEqual([{ kind: 'sign', as: 'bundle', fees: bumped }])
+    })
+
+    test('an underpriced one waits as well', () => {
+      const before = slot({ ceiling, state: pending({ obstacle: 'underpriced' }) })
+      expect(after(before, nowhere()).actions).toEqual([again, held])
+    })
+
+    test('the nonce is cancelled when the price does not come back', () => {
+      const before = slot({ ceiling })
+      expect(after(before, nowhere({ head: 139 })).actions).toEqual([again, held])
+      expect(after(before, nowhere({ head: 140 })).actions).toEqual([
+        { kind: 'sign', as: 'cancel', fees: bumped },
+      ])
+    })
+
+    test("not even then above the operator's", () => {
+      expect(after(slot({ ceiling }), nowhere({ head: 140 }), { maxFeeCeiling: 1100n }).actions).toEqual([
+        again,
+        held,
+      ])
+    })
+
+    test('what its operations pay does not bind its cancellation', () => {
+      const before = slot({ ceiling, versions: [version('first'), cancelVersion] })
+      expect(after(before, due).actions).toEqual([{ kind: 'sign', as: 'cancel', fees: bumped }])
+    })
+  })
+
+  test('one that nobody is known to have is not made dearer', () => {
+    const versions = [version('first', { delivery: 'unknown' })]
+    expect(actionsOf(versions, pending(), nowhere({ head: 139 }))).toEqual([
       { kind: 'send', transactions: [transaction('first')] },
+    ])
+  })
+
+  test('one whose conditions failed is cancelled at the next head, whoever had it', () => {
+    expect(actionsOf([version('first')], pending({ obstacle: 'stale' }), nowhere())).toEqual([
+      { kind: 'sign', as: 'cancel', fees: bumped },
     ])
   })
 
@@ -395,6 +462,63 @@ describe('waiting for a block', () => {
     const before = slot({ released: true, operations: [] })
     expect(after(before, nowhere({ market: undefined })).actions).toEqual([])
     expect(after(before, nowhere()).actions).toEqual([{ kind: 'sign', as: 'cancel', fees: bumped }])
+  })
+})
+
+describe('with a relay', () => {
+  const relay = { mode: 'merkle', url: 'http://relay.example' } as const
+  const never = { relaying: { ...relay, fallbackBlocks: undefined } }
+  const later = { relaying: { ...relay, fallbackBlocks: 5 } }
+  const unclear = { kind: 'unclear', reason: 'no' } as const
+  const held = slot({ versions: [version('first', { delivery: 'unknown' })] })
+
+  test('a new version may be anywhere before it is answered for', () => {
+    const { slot: next } = after(
+      slot(),
+      { kind: 'signed', transaction: transaction('second'), head: 1 },
+      never,
+    )
+    expect(next.versions.at(-1)?.delivery).toBe('unknown')
+  })
+
+  test('a cancellation goes to the nodes, whose refusal counts', () => {
+    const cancel = transaction('cancel', { kind: 'cancel' })
+    const { slot: next } = after(slot(), { kind: 'signed', transaction: cancel, head: 1 }, never)
+    expect(next.versions.at(-1)?.delivery).toBe('unsent')
+  })
+
+  test('its no abandons nothing', () => {
+    const { slot: next, actions } = after(held, sent('first', unclear), never)
+    expect(next.state).toEqual(pending({ obstacle: 'unclear' }))
+    expect(actions).toEqual([])
+  })
+
+  test('without a fallback what it says no to is cancelled when a replacement is due', () => {
+    const before = { ...held, state: pending({ obstacle: 'unclear' }) }
+    expect(after(before, nowhere({ head: 102 }), never).actions).toEqual([
+      { kind: 'sign', as: 'cancel', fees: bumped },
+    ])
+  })
+
+  test('with a fallback the nodes are asked first', () => {
+    const before = { ...held, state: pending({ obstacle: 'unclear' }) }
+    for (const head of [102, 105]) {
+      expect(after(before, nowhere({ head }), later).actions).toEqual([
+        { kind: 'send', transactions: [transaction('first')] },
+      ])
+    }
+    expect(after(before, nowhere({ head: 106 }), later).actions).toEqual([
+      { kind: 'sign', as: 'cancel', fees: bumped },
+    ])
+  })
+
+  test('one that never answers is left in the end', () => {
+    expect(after(held, nowhere({ head: 139 }), never).actions).toEqual([
+      { kind: 'send', transactions: [transaction('first')] },
+    ])
+    expect(after(held, nowhere({ head: 140 }), never).actions).toEqual([
+      { kind: 'sign', as: 'cancel', fees: bumped },
+    ])
   })
 })
 

@@ -3,7 +3,7 @@ import { Unavailable } from '../../../src/base/errors.ts'
 import { outcomeOf, type SendOutcome } from '../../../src/bundler/submitter/outcome.ts'
 import { NodeError } from '../../../src/chain/node-error.ts'
 
-const answers: Record<Exclude<SendOutcome['kind'], 'unknown'>, readonly string[]> = {
+const answers: Record<Exclude<SendOutcome['kind'], 'unknown' | 'stale'>, readonly string[]> = {
   accepted: [
     'already known',
     'AlreadyKnown',

@@ -14,11 +14,12 @@ test('a bundle comes back with all of its versions, each perhaps sent', () => {
         7,
         [
           slot({
+            openedAt: 50,
             versions: [
               { transaction: first, delivery: 'unknown' },
               { transaction: second, delivery: 'unknown' },
             ],
-            state: { kind: 'pending', since: 50, missingSince: undefined, obstacle: 'none' },
+            state: { kind: 'pending', since: 50, missingSince: undefined, obstacle: 'none', held: false },
           }),
         ],
       ],
