@@ -25,6 +25,7 @@ import { createInspector } from './inspect.ts'
 import { createIntake } from './intake.ts'
 import { createJudge, createSequenceReader } from './judge.ts'
 import { createLookup } from './lookup.ts'
+import { createAccounts } from './money/accounts.ts'
 import { createPrices, markedUp } from './prices.ts'
 import { createProposer } from './propose.ts'
 import { recoverPool, revalidate } from './recover.ts'
@@ -110,6 +111,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   const bindings = createBindings()
   const orphans = new Set<Hash>()
   const outcomes = createOutcomes()
+  const accounts = createAccounts({ chainId }, metrics)
   const states = createStates({ chainId, now }, { ...context, store })
   const sequenceOnChain = createSequenceReader({ node, heads })
   const judge = createJudge({ chainId }, { heads, simulator, sequenceOnChain })
@@ -214,6 +216,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
 
     onBundle(event) {
       tracker.onBundle(event)
+      accounts.onBundle(event)
       outcomes.tell(event)
     },
 

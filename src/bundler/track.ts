@@ -12,6 +12,7 @@ import type { BundleEvent, SubmitterPort } from '../types/ports/submitter.ts'
 import type { Bindings } from './bindings.ts'
 import type { Deposits } from './deposits.ts'
 import { isBound } from './draft.ts'
+import { profitOf } from './money/accounts.ts'
 import { restoredCandidate } from './restored.ts'
 import type { States } from './states.ts'
 
@@ -79,6 +80,7 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
             bundle: event.bundleId,
             transaction: event.transactionHash,
             block: event.block.number,
+            ...{ gasUsed: event.gasUsed, cost: event.cost, revenue: event.revenue, profit: profitOf(event) },
           })
           if (event.reverted) setFree(event, 'the bundle transaction reverted', true)
           break

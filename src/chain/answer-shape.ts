@@ -58,8 +58,10 @@ const receipt = record({
   transactionHash: word,
   blockHash: word,
   blockNumber: quantity,
+  to: optional(address),
   gasUsed: quantity,
   effectiveGasPrice: optional(quantity),
+  l1Fee: optional(quantity),
   status: optional(quantity),
   logs: listOf(log),
 })

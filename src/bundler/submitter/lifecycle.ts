@@ -178,7 +178,7 @@ function mined(slot: Slot, inclusion: Inclusion, head: number, settings: Lifecyc
   const version = slot.versions.find(({ transaction }) => transaction.hash === inclusion.transactionHash)
   const cancelled = version?.transaction.kind === 'cancel' && hasBundle(slot) && !slot.released
   const event: BundleEvent = cancelled
-    ? { ...about(slot), kind: 'abandoned', reason: 'cancelled: it could not be sent' }
+    ? { ...about(slot), kind: 'abandoned', reason: 'cancelled: it could not be sent', cost: inclusion.cost }
     : { ...about(slot), kind: 'mined', ...inclusion }
   const released = slot.released || inclusion.reverted || cancelled
   const operations = released ? [] : slot.operations

@@ -1,19 +1,11 @@
 import type { Address, Hash, Hex } from 'viem'
 import type { BlockRef } from '../../types/block.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
+import { accountOf, type BundleReceipt } from './account.ts'
 import type { Inclusion, Slot } from './slot.ts'
 
 /** Where the chain has a nonce's versions. `unclear`: nodes contradict each other, ask again. */
 export type Sighting = { kind: 'found'; inclusion: Inclusion } | { kind: 'nowhere' } | { kind: 'unclear' }
-
-type Receipt = {
-  transactionHash: Hash
-  blockHash: Hash
-  blockNumber: Hex
-  status: Hex
-  gasUsed: Hex
-  effectiveGasPrice?: Hex
-}
 
 /** The chain as the caller knows it: its newest block, and blocks that a reorg just took out. */
 export type ChainView = { head: BlockRef; removed: readonly BlockRef[] }
@@ -85,19 +77,18 @@ function recorded({ state }: Slot): Inclusion[] {
 async function readInclusions(node: NodeClient, { versions }: Slot): Promise<Inclusion[]> {
   const receipts = await Promise.all(
     versions.map(({ transaction }) =>
-      node.request<Receipt | null>('eth_getTransactionReceipt', [transaction.hash]),
+      node.request<BundleReceipt | null>('eth_getTransactionReceipt', [transaction.hash]),
     ),
   )
   return receipts.flatMap((receipt) => (receipt === null ? [] : [inclusionOf(receipt)]))
 }
 
-function inclusionOf(receipt: Receipt): Inclusion {
+function inclusionOf(receipt: BundleReceipt): Inclusion {
   return {
     transactionHash: receipt.transactionHash,
     block: { number: Number(receipt.blockNumber), hash: receipt.blockHash },
     reverted: BigInt(receipt.status) === 0n,
-    gasUsed: BigInt(receipt.gasUsed),
-    effectiveGasPrice: BigInt(receipt.effectiveGasPrice ?? '0x0'),
+    ...accountOf(receipt),
   }
 }
 

@@ -18,6 +18,10 @@ export type Inclusion = {
   reverted: boolean
   gasUsed: bigint
   effectiveGasPrice: bigint
+  /** wei that it cost the relayer */
+  cost: bigint
+  /** wei that its operations were charged */
+  revenue: bigint
 }
 
 /** What keeps the newest version from being taken by the nodes. */

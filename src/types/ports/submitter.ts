@@ -123,11 +123,15 @@ export type BundleEvent = { chainId: number; bundleId: string; operations: reado
       reverted: boolean
       gasUsed: bigint
       effectiveGasPrice: bigint
+      /** wei that the relayer paid: for gas, and on rollups for the data */
+      cost: bigint
+      /** wei that the EntryPoint charged its operations and gave to the beneficiary */
+      revenue: bigint
     }
   /** A reorg took it out; it has been sent again as it was. */
   | { kind: 'unmined'; transactionHash: Hash }
   /** Its nonce was used up by another transaction, or it could never be sent: operations are free again. */
-  | { kind: 'abandoned'; reason: string }
+  | { kind: 'abandoned'; reason: string /** wei that a mined cancellation cost */; cost?: bigint }
   /** Deeper than the reorg depth: forgotten. */
   | { kind: 'finalized'; transactionHash: Hash }
 )

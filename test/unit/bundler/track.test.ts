@@ -106,7 +106,7 @@ const bundle = { chainId, bundleId: 'first', operations: [hashOf(op)] }
 const submitted: BundleEvent = { ...bundle, kind: 'submitted', transactionHash }
 const mined = {
   ...{ ...bundle, kind: 'mined' as const, transactionHash, block: head(2) },
-  ...{ reverted: false, gasUsed: 1n, effectiveGasPrice: 1n },
+  ...{ reverted: false, gasUsed: 1n, effectiveGasPrice: 1n, cost: 1n, revenue: 2n },
 }
 
 async function countedInclusions(): Promise<number> {

@@ -55,6 +55,8 @@ export function inclusion(name: string, changes: Partial<Inclusion> = {}): Inclu
     reverted: false,
     gasUsed: 21_000n,
     effectiveGasPrice: 900n,
+    cost: 18_900_000n,
+    revenue: 20_000_000n,
     ...changes,
   }
 }

@@ -165,7 +165,12 @@ describe('found in a block', () => {
       actions: [
         {
           kind: 'tell',
-          event: { ...about, kind: 'abandoned', reason: 'cancelled: it could not be sent' },
+          event: {
+            ...about,
+            kind: 'abandoned',
+            reason: 'cancelled: it could not be sent',
+            cost: 18_900_000n,
+          },
         },
       ],
     })
