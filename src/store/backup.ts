@@ -53,7 +53,8 @@ async function copy(place: Place, to: string): Promise<void> {
 
 /** Frees the lease, which was that of the original, and checks the copy. */
 async function finish(path: string): Promise<number> {
-  const client = await connectBeside({ url: `file:${path}`, authToken: undefined })
+  const url = `file:${path.split('/').map(encodeURIComponent).join('/')}`
+  const client = await connectBeside({ url, authToken: undefined })
   try {
     if (await hasLeaseTable(client)) await client.execute('delete from lease')
     const { rows } = await client.execute('pragma quick_check')

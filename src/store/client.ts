@@ -31,7 +31,7 @@ export function connect(place: Place): Promise<Client> {
   })
 }
 
-/** A client beside that of the owner, which changes nothing. @throws CannotOpen */
+/** A client beside that of the owner, to look at a database or to copy it. @throws CannotOpen */
 export function connectBeside(place: Place): Promise<Client> {
   return opened(place, async () => {})
 }

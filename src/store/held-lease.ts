@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type Client, type InStatement, LibsqlBatchError } from '@libsql/client'
-import { type Holder, type Lease, leaseText, standing } from './lease.ts'
+import { type Holder, type Lease, leaseText, renewalsPerLease, standing } from './lease.ts'
 import { createLeaseTable, giveBack, guard, raise, readLease, renewal, takeLease } from './lease-table.ts'
 import { CannotOpen, isStatementFault, LeaseLost } from './store-error.ts'
 
@@ -28,16 +28,17 @@ const lookInterval = 100
  * over, whatever any clock says.
  */
 export class HeldLease {
-  /** Renews the lease as a part of a commit through it. */
-  readonly renewal: InStatement
   readonly #token: string
+  readonly #duration: number
   #fence: number
   /** The highest number that was ever sent. */
   #highest: number
   /** How the last commit ended is not known: a server may still carry it out, long after it was given up. */
   #uncertain = false
+  /** By this process's clock; when the commit was begun that renewed it. */
+  #renewedAt = performance.now()
 
-  /** @param lease as it was taken */
+  /** @param lease as it was taken, just now */
   constructor(
     readonly client: Client,
     lease: Lease,
@@ -45,12 +46,12 @@ export class HeldLease {
     this.#token = lease.token
     this.#fence = lease.fence
     this.#highest = lease.fence
-    this.renewal = renewal(lease.duration)
+    this.#duration = lease.duration
   }
 
   /**
-   * One transaction; gives the rows that each statement changed. What was sent before and never answered is fenced
-   * off by it.
+   * One transaction; gives the rows that each statement changed. It renews the lease when that is due, and fences off
+   * what was sent before and never answered.
    * @throws LeaseLost, or what the client throws
    */
   async commit(statements: readonly InStatement[]): Promise<readonly number[]> {
@@ -58,11 +59,15 @@ export class HeldLease {
     if (this.#uncertain) this.#highest += 1
     const fence = this.#uncertain ? this.#highest : this.#fence
     const conditions = this.#uncertain ? raise({ token, fence }) : [guard({ token, fence })]
+    const begun = performance.now()
+    const isDue = begun - this.#renewedAt >= this.#duration / renewalsPerLease / 2
+    const own = isDue ? [...conditions, renewal(this.#duration)] : conditions
     try {
-      const results = await this.client.batch([...conditions, ...statements], 'write')
+      const results = await this.client.batch([...own, ...statements], 'write')
       this.#uncertain = false
       this.#fence = fence
-      return results.slice(conditions.length).map(({ rowsAffected }) => rowsAffected)
+      if (isDue) this.#renewedAt = begun
+      return results.slice(own.length).map(({ rowsAffected }) => rowsAffected)
     } catch (error) {
       if (isRefusal(error)) throw new LeaseLost()
       if (!isStatementFault(error)) this.#uncertain = true

@@ -27,9 +27,8 @@ const statementFaults = [
 /** Whether a failed commit may succeed without one of its writes. Everything else is trouble of the store itself. */
 export function isStatementFault(error: unknown): boolean {
   if (error instanceof LibsqlError) return statementFaults.some((fault) => error.code.startsWith(fault))
-  if (error instanceof LeaseLost) return false
-  // Values that the driver cannot pass end in a plain error; trouble of the system or the network has a code.
-  return error instanceof Error && !('code' in error)
+  // Values that the driver cannot pass; trouble of the system or the network has a code.
+  return (error instanceof RangeError || error instanceof TypeError) && !('code' in error)
 }
 
 /** A failed read or write as its caller sees it. drizzle's own error carries the whole statement: its cause is told. */

@@ -14,7 +14,7 @@ import type { StoreHost, StoreOptions } from './protocol.ts'
 import { createReputations } from './reputations.ts'
 import { createRetention, type RetentionOptions } from './retention.ts'
 import { meta } from './schema.ts'
-import { LeaseLost } from './store-error.ts'
+import { CannotOpen, LeaseLost, withoutSecrets } from './store-error.ts'
 import { countStore, measured } from './store-metrics.ts'
 import { isDead, thisProcess } from './this-process.ts'
 
@@ -45,7 +45,10 @@ export async function createStore(
   options: { lease: LeaseOptions; retention: RetentionOptions },
   host: StoreHost,
 ): Promise<StorePort> {
-  const lease = await holdLease(client, options.lease)
+  const lease = await holdLease(client, options.lease).catch((error) => {
+    if (error instanceof CannotOpen) throw error
+    throw new CannotOpen(`the lease of the database cannot be taken: ${withoutSecrets(error)}`)
+  })
   try {
     await migrate(client, (statements) => lease.commit(statements))
   } catch (error) {
@@ -53,7 +56,7 @@ export async function createStore(
     throw error
   }
   const commits = new GroupCommit({ commit: committing(lease, host), onCommit: host.committed })
-  const stopHeartbeat = startHeartbeat(options.lease.duration, lease, commits)
+  const stopHeartbeat = startHeartbeat(options.lease.duration, commits)
   const database = createDatabase(client, commits)
   const closing = new AbortController()
   const { query, write, read } = database

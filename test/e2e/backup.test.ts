@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
-import { readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Hash } from 'viem'
 import { anvilKeys } from '../../src/dev/anvil.ts'
@@ -48,18 +48,19 @@ test('a backup of a running service is a database that answers for the past and 
   await watch.all([open], 'submitted')
   const receipt = await receiptOf(original.url, mined)
 
-  const backup = await backUp('--to', 'backup.db')
+  const backup = await backUp('--to', 'back up 50%.db')
   expect(backup).toEqual({
     code: 0,
-    output: expect.stringMatching(/^tandem: backup\.db is a backup of \d+\.\d MiB\n$/),
+    output: expect.stringMatching(/^tandem: back up 50%\.db is a backup of \d+\.\d MiB\n$/),
     errors: '',
   })
   expect(await receiptOf(original.url, mined)).toEqual(receipt)
   await original.kill('SIGKILL')
   watch.close()
-  rmSync(join(directory, 'tandem.db'))
+  for (const suffix of ['', '-wal', '-shm']) rmSync(join(directory, `tandem.db${suffix}`))
+  renameSync(join(directory, 'back up 50%.db'), join(directory, 'tandem.db'))
 
-  const restored = await startService({ ...node, flags: ['--database', 'file:./backup.db'] })
+  const restored = await startService(node)
   const again = await watchStates(restored.url, senders)
   expect(await receiptOf(restored.url, mined)).toEqual(receipt)
   await rpc(chain.url, 'evm_setIntervalMining', [1])
