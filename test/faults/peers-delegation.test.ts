@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { concatHex, type Hash, type Hex } from 'viem'
 import { anvilKeys } from '../../src/dev/anvil.ts'
+import { entryPoints } from '../../src/types/entrypoint.ts'
+import { formatUserOperation } from '../../src/types/rpc-userop.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import {
   authorization,
@@ -17,6 +19,7 @@ import { type RunningService, startService } from '../support/service.ts'
 
 /** ms for what starts processes, however busy the machine is */
 const patience = 60_000
+const entryPoint = entryPoints['0.8'].address
 
 let chain: DevChain
 let service: RunningService
@@ -112,11 +115,14 @@ test('fault 13: an authorization that another transaction has applied is left ou
   expect(await typeOf(transaction)).toBe('0x2')
 })
 
-test('fault 13: it is accepted then, too', async () => {
+test('fault 13: it is estimated and accepted then, too', async () => {
   const { account, eip7702Auth } = await delegating()
   const elsewhere = await signedOperation(chain, account, { eip7702Auth, nonce: 1n << 64n })
   await sendBundle(chain, [elsewhere])
-  const hash = await send(service.url, await signedOperation(chain, account, { eip7702Auth }))
+  const op = await signedOperation(chain, account, { eip7702Auth })
+  const estimate = call(service.url, 'eth_estimateUserOperationGas', formatUserOperation(op), entryPoint)
+  expect(await estimate).toHaveProperty('callGasLimit')
+  const hash = await send(service.url, op)
   await bundleNow()
   expect(await receiptOf(hash)).toMatchObject({ success: true })
 })

@@ -3,6 +3,7 @@ import { createLog } from '../../../../src/base/log.ts'
 import { createMetrics } from '../../../../src/base/metrics.ts'
 import { createExplorerClient, type ExplorerClient } from '../../../../src/chain/explorer/client.ts'
 import { type ExplorerStub, startExplorerStub } from '../../../support/explorerStub.ts'
+import { silentContext } from '../../../support/simulation.ts'
 
 const key = 'TOPSECRETKEY'
 const gasOracle = { module: 'gastracker', action: 'gasoracle' }
@@ -37,6 +38,15 @@ const failure = (call: Promise<unknown>): Promise<string> =>
 test('a question names the chain, and the key in the query', async () => {
   expect(await explorer.ask(gasOracle)).toMatchObject({ ProposeGasPrice: '1' })
   expect(stub.queries).toEqual([{ chainid: '5', ...gasOracle, apikey: key }])
+})
+
+test('an explorer that wants no key is given none', async () => {
+  const open = createExplorerClient(
+    { url: stub.url, key: undefined, chainId: 5, now: () => time },
+    silentContext(),
+  )
+  await open.ask(gasOracle)
+  expect(stub.queries).toEqual([{ chainid: '5', ...gasOracle }])
 })
 
 test('a list without records is an answer', async () => {
