@@ -14,7 +14,13 @@ const mostForInclusions = 10_000
 /** ERC-7562, BAN_OPS_SEEN_PENALTY */
 const banPenalty = 10_000
 
-type Counts = { address: Address; opsSeen: number; opsIncluded: number }
+type Counts = {
+  address: Address
+  opsSeen: number
+  opsIncluded: number
+  /** GREP-040 set them: what it has in the mempool is no excuse any more. */
+  isPenalty: boolean
+}
 
 export type ReputationSettings = Pick<
   PoolSettings,
@@ -71,23 +77,23 @@ export function createReputation(settings: ReputationSettings, open: (id: Addres
     },
 
     count({ id, address }, { seen = 0, included = 0 }) {
-      const known = counts.get(id) ?? { address, opsSeen: 0, opsIncluded: 0 }
+      const known = counts.get(id) ?? { address, opsSeen: 0, opsIncluded: 0, isPenalty: false }
       store({
-        address: known.address,
+        ...known,
         opsSeen: Math.max(0, known.opsSeen + seen),
         opsIncluded: Math.max(0, known.opsIncluded + included),
       })
     },
 
-    punish: ({ address }) => store({ address, opsSeen: banPenalty, opsIncluded: 0 }),
+    punish: ({ address }) => store({ address, opsSeen: banPenalty, opsIncluded: 0, isPenalty: true }),
 
     decay(now) {
       decayedAt ??= now
       const hours = Math.floor((now - decayedAt) / decayInterval)
       decayedAt += hours * decayInterval
       for (let hour = 0; hour < hours && counts.size > 0; hour++) {
-        for (const { address, opsSeen, opsIncluded } of [...counts.values()]) {
-          store({ address, opsSeen: decayed(opsSeen), opsIncluded: decayed(opsIncluded) })
+        for (const entry of [...counts.values()]) {
+          store({ ...entry, opsSeen: decayed(entry.opsSeen), opsIncluded: decayed(entry.opsIncluded) })
         }
       }
     },
@@ -95,14 +101,16 @@ export function createReputation(settings: ReputationSettings, open: (id: Addres
     suspects: () => suspects,
 
     views() {
-      return [...counts].map(([id, entry]) => ({
-        ...entry,
+      return [...counts].map(([id, { address, opsSeen, opsIncluded }]) => ({
+        ...{ address, opsSeen, opsIncluded },
         status: whitelisted.has(id) ? 'ok' : recordOf(id),
       }))
     },
 
     set(entries) {
-      for (const { address, opsSeen, opsIncluded } of entries) store({ address, opsSeen, opsIncluded })
+      for (const { address, opsSeen, opsIncluded } of entries) {
+        store({ address, opsSeen, opsIncluded, isPenalty: false })
+      }
     },
 
     clear() {
@@ -118,7 +126,8 @@ export function createReputation(settings: ReputationSettings, open: (id: Addres
   function recordOf(id: AddressId): ReputationStatus {
     const entry = counts.get(id)
     if (entry === undefined) return 'ok'
-    return statusOf(settings, { ...entry, opsSeen: entry.opsSeen - open(id) })
+    const excused = entry.isPenalty ? 0 : open(id)
+    return statusOf(settings, { ...entry, opsSeen: Math.max(0, entry.opsSeen - excused) })
   }
 
   /** An entity whose counts are gone is forgotten. */
@@ -134,9 +143,9 @@ export function createReputation(settings: ReputationSettings, open: (id: Addres
 /** ERC-7562, reputation calculation. */
 function statusOf(
   settings: Omit<ReputationSettings, 'whitelistedEntities'>,
-  { opsSeen, opsIncluded }: Counts,
+  { opsSeen, opsIncluded }: Pick<Counts, 'opsSeen' | 'opsIncluded'>,
 ): ReputationStatus {
-  const expected = Math.floor(Math.max(0, opsSeen) / settings.minInclusionDenominator)
+  const expected = Math.floor(opsSeen / settings.minInclusionDenominator)
   if (expected > opsIncluded + settings.banSlack) return 'banned'
   return expected > opsIncluded + settings.throttlingSlack ? 'throttled' : 'ok'
 }

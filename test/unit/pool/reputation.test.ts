@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { ErrorData } from '../../../src/base/errors.ts'
+import type { PoolSettings } from '../../../src/pool/settings.ts'
 import type { PoolPort } from '../../../src/types/ports/pool.ts'
 import type { ValidationFacts } from '../../../src/types/verdict.ts'
 import { address, candidate, facts, hash, hashOf, staked, userOp } from '../../support/builders.ts'
@@ -45,8 +46,12 @@ describe('status', () => {
 
 describe('SREP-040: a burst of operations of a young staked paymaster', () => {
   const sponsored = (sender: number) => userOp({ sender: address(1000 + sender), paymaster })
-  const burst = (size: number, changes: Partial<ValidationFacts> = {}) => {
-    const own = pool()
+  const burst = (
+    size: number,
+    changes: Partial<ValidationFacts> = {},
+    settings: Partial<PoolSettings> = {},
+  ) => {
+    const own = pool(settings)
     const ops = Array.from({ length: size }, (_, index) => sponsored(index))
     for (const op of ops) {
       const rich = { ...staked, address: paymaster, deposit: 10n ** 20n }
@@ -71,6 +76,13 @@ describe('SREP-040: a burst of operations of a young staked paymaster', () => {
     expect(statusIn(own)?.status).toBe('ok')
     own.failed(hashOf(sponsored(0)), reason, 0)
     expect(statusIn(own)?.status).toBe('throttled')
+  })
+
+  test('is no excuse for one that is punished', () => {
+    const { own } = burst(12, {}, { banSlack: 999 })
+    const reason = { code: -32500, message: 'AA33', data: blames('paymaster') }
+    for (let count = 1; count <= 5; count++) own.failed(hashOf(sponsored(0)), reason, 0)
+    expect(statusIn(own)).toEqual({ address: paymaster, opsSeen: 10_000, opsIncluded: 0, status: 'banned' })
   })
 
   test('throttles when it is given up, and bans when it is large', () => {
