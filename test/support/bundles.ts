@@ -1,4 +1,15 @@
-import { type Address, createWalletClient, type Hex, http, parseEventLogs, publicActions } from 'viem'
+import {
+  type Address,
+  createWalletClient,
+  type Hash,
+  type Hex,
+  http,
+  parseEventLogs,
+  publicActions,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+  withRetry,
+} from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { anvilKeys } from '../../src/dev/anvil.ts'
 import { encodeHandleOps, entryPoints } from '../../src/types/entrypoint.ts'
@@ -21,20 +32,9 @@ export async function sendBundle(
   ops: readonly UserOperation[],
   options: { gas?: bigint; beneficiary?: Address } = {},
 ): Promise<MinedBundle> {
-  const [first] = ops
-  if (first === undefined) throw new Error('a bundle has operations')
-  const { address, abi } = entryPoints[first.version]
-  const wallet = walletOf(chain)
-  const authorizationList = ops.flatMap(({ eip7702Auth }) => eip7702Auth ?? [])
-  const hash = await wallet.sendTransaction({
-    chain: null,
-    to: address,
-    data: encodeHandleOps(first.version, ops, options.beneficiary ?? relayer.address),
-    gas: options.gas ?? 10_000_000n,
-    ...(authorizationList.length > 0 ? { authorizationList } : {}),
-  })
-  const receipt = await wallet.waitForTransactionReceipt({ hash })
-  const events = parseEventLogs({ abi, logs: receipt.logs, eventName: 'UserOperationEvent' })
+  const receipt = await minedBundle(chain, ops, options)
+  const abi = ops[0] && entryPoints[ops[0].version].abi
+  const events = parseEventLogs({ abi: abi ?? [], logs: receipt.logs, eventName: 'UserOperationEvent' })
   return {
     gasUsed: receipt.gasUsed,
     succeeded: receipt.status === 'success',
@@ -42,11 +42,31 @@ export async function sendBundle(
   }
 }
 
+/** The receipt of such a bundle, reverted or not. */
+export async function minedBundle(
+  chain: AccountChain,
+  ops: readonly UserOperation[],
+  options: { gas?: bigint; beneficiary?: Address } = {},
+): Promise<TransactionReceipt> {
+  const [first] = ops
+  if (first === undefined) throw new Error('a bundle has operations')
+  const wallet = walletOf(chain)
+  const authorizationList = ops.flatMap(({ eip7702Auth }) => eip7702Auth ?? [])
+  const hash = await wallet.sendTransaction({
+    chain: null,
+    to: entryPoints[first.version].address,
+    data: encodeHandleOps(first.version, ops, options.beneficiary ?? relayer.address),
+    gas: options.gas ?? 10_000_000n,
+    ...(authorizationList.length > 0 ? { authorizationList } : {}),
+  })
+  return mined(wallet, hash)
+}
+
 /** Deploys a contract and gives its address. */
 export async function deploy(chain: AccountChain, initCode: Hex): Promise<Address> {
   const wallet = walletOf(chain)
   const hash = await wallet.sendTransaction({ chain: null, data: initCode, gas: 8_000_000n })
-  const { contractAddress } = await wallet.waitForTransactionReceipt({ hash })
+  const { contractAddress } = await mined(wallet, hash)
   if (!contractAddress) throw new Error('nothing was deployed')
   return contractAddress
 }
@@ -61,7 +81,7 @@ export async function transact(
   if (as !== undefined) await rpc(chain.url, 'anvil_impersonateAccount', [as])
   const wallet = walletOf(chain, as)
   const hash = await wallet.sendTransaction({ chain: null, to, data, value })
-  const { status } = await wallet.waitForTransactionReceipt({ hash })
+  const { status } = await mined(wallet, hash)
   if (status !== 'success') throw new Error('the transaction reverted')
 }
 
@@ -69,6 +89,15 @@ export async function transact(
 export async function deployAccount(chain: AccountChain, account: TestAccount): Promise<void> {
   await fund(chain, account.address)
   await sendBundle(chain, [await signedOperation(chain, account, { callData: '0x' })])
+}
+
+/** The receipt, as soon as there is one. viem's own wait misses a block that is mined while it looks, and waits on. */
+function mined(wallet: ReturnType<typeof walletOf>, hash: Hash): Promise<TransactionReceipt> {
+  return withRetry(() => wallet.getTransactionReceipt({ hash }), {
+    delay: 10,
+    retryCount: 3_000,
+    shouldRetry: ({ error }) => error instanceof TransactionReceiptNotFoundError,
+  })
 }
 
 function walletOf(chain: AccountChain, as?: Address) {

@@ -1,13 +1,11 @@
 import {
   type Abi,
   type Address,
-  createPublicClient,
   decodeErrorResult,
   decodeFunctionResult,
   encodeFunctionData,
   type Hash,
   type Hex,
-  http,
   type Log,
   parseEther,
   parseEventLogs,
@@ -26,7 +24,7 @@ import { encodeHandleOps, entryPoints } from '../../src/types/entrypoint.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { type AccountChain, sign, signedOperation, simpleAccount, type TestAccount } from './accounts.ts'
-import { deployAccount, relayer, transact } from './bundles.ts'
+import { deployAccount, minedBundle, relayer, transact } from './bundles.ts'
 import { rpc } from './devChain.ts'
 
 const abis = {
@@ -188,16 +186,7 @@ export type Handled = {
 /** handleOps as a transaction of a relayer. Throws when the bundle reverts. */
 export async function handleOps(chain: AccountChain, ops: readonly UserOperation[]): Promise<Handled> {
   const version = versionOf(ops)
-  const client = createPublicClient({ transport: http(chain.url), pollingInterval: 10 })
-  const hash = await rpc<Hash>(chain.url, 'eth_sendTransaction', [
-    {
-      from: relayer.address,
-      to: entryPoints[version].address,
-      data: encodeHandleOps(version, ops, relayer.address),
-      gas: '0x989680',
-    },
-  ])
-  const receipt = await client.waitForTransactionReceipt({ hash })
+  const receipt = await minedBundle(chain, ops)
   if (receipt.status !== 'success') throw new Error(`the bundle reverted: ${await refusal(chain, ops)}`)
   const events = logsOf(receipt.logs, entryPoints[version].abi, 'UserOperationEvent')
   return { receipt, operations: events as Handled['operations'] }

@@ -20,9 +20,6 @@ import {TokenTerms} from "./TokenTerms.sol";
 contract TokenPaymaster06 is Paymaster06, TokenTerms {
     using SafeERC20 for IERC20;
 
-    /// Gas of a postOp call with what the EntryPoint adds around it (measured: see the gas test), rounded up.
-    uint256 public constant POST_OP_GAS = 60_000;
-
     event UserOperationSponsored(
         bytes32 indexed userOpHash,
         address indexed token,
@@ -53,7 +50,6 @@ contract TokenPaymaster06 is Paymaster06, TokenTerms {
         bytes32 userOpHash,
         uint256 maxCost
     ) internal override returns (bytes memory, uint256) {
-        require(op.verificationGasLimit >= POST_OP_GAS, "verificationGasLimit below postOp's gas");
         (bool signed, Terms memory terms, uint256 rate) = _readTerms(_data(op, DATA_LENGTH), _signedHash(op));
         uint256 validationData = _packValidationData(!signed, terms.validUntil, terms.validAfter);
         if (!signed) return ("", validationData);
@@ -61,6 +57,7 @@ contract TokenPaymaster06 is Paymaster06, TokenTerms {
         uint256 highest = _tokens(maxCost, rate);
         if (terms.token.allowance(op.sender, address(this)) < highest) highest = 0;
         else require(_pull(terms.token, op.sender, highest), "token not received");
+        require(op.verificationGasLimit >= _postOpGas(highest > 0), "verificationGasLimit below postOp's gas");
         Charge memory charge = Charge(
             userOpHash,
             op.sender,
@@ -77,7 +74,7 @@ contract TokenPaymaster06 is Paymaster06, TokenTerms {
     function _postOp(PostOpMode mode, bytes calldata context, uint256 actualGasCost) internal override {
         Charge memory charge = abi.decode(context, (Charge));
         uint256 gasPrice = _gasPrice(charge.maxFeePerGas, charge.maxPriorityFeePerGas);
-        uint256 due = _tokens(actualGasCost + POST_OP_GAS * gasPrice, charge.rate);
+        uint256 due = _tokens(actualGasCost + _postOpGas(charge.taken > 0) * gasPrice, charge.rate);
         if (!_settle(charge, due)) {
             require(mode == PostOpMode.postOpReverted, "token not received");
             due = charge.taken;

@@ -23,9 +23,6 @@ contract TokenPaymaster07 is Paymaster07, PaymasterERC20, TokenTerms {
     using ERC4337Utils for PackedUserOperation;
     using Math for uint256;
 
-    /// Gas of a postOp call with what the EntryPoint adds around it (measured: see the gas test), rounded up.
-    uint256 public constant POST_OP_GAS = 60_000;
-
     /// The EntryPoint takes a tenth of the gas that was reserved and not used.
     uint256 private constant PENALTY_DIVISOR = 10;
 
@@ -66,7 +63,7 @@ contract TokenPaymaster07 is Paymaster07, PaymasterERC20, TokenTerms {
         );
     }
 
-    /// The context for `_refund` is the gas of the penalty that postOp is not told of.
+    /// The context for `_refund` is the gas that PaymasterERC20 does not count.
     function _prefund(
         PackedUserOperation calldata op,
         bytes32,
@@ -79,7 +76,9 @@ contract TokenPaymaster07 is Paymaster07, PaymasterERC20, TokenTerms {
         amount = amount.saturatingAdd(_erc20Cost(penalty.saturatingMul(op.maxFeePerGas()), tokenPerNative));
         if (token.allowance(sender, address(this)) < amount) amount = 0;
         else require(_pull(token, sender, amount), "token not received");
-        return (true, sender, amount, abi.encode(penalty));
+        uint256 postOpGas = _postOpGas(amount > 0);
+        require(op.paymasterPostOpGasLimit() >= postOpGas, "paymasterPostOpGasLimit below postOp's gas");
+        return (true, sender, amount, abi.encode(penalty + postOpGas - _postOpCost()));
     }
 
     function _refund(
@@ -97,7 +96,7 @@ contract TokenPaymaster07 is Paymaster07, PaymasterERC20, TokenTerms {
     }
 
     function _postOpCost() internal pure override returns (uint256) {
-        return POST_OP_GAS;
+        return REFUND_GAS;
     }
 
     function _postOpGasPenalty(uint256 postOpGasLimit) internal view override returns (uint256) {

@@ -45,6 +45,12 @@ abstract contract TokenTerms is RotatingSigner {
         uint8 coinDecimals;
     }
 
+    /// More than postOp takes with what the EntryPoint adds around it, when it returns the rest of a token.
+    uint256 public constant REFUND_GAS = 20_000;
+
+    /// And when it takes a token, which may be one behind a proxy.
+    uint256 public constant CHARGE_GAS = 60_000;
+
     uint256 internal constant DATA_LENGTH = 258;
     uint256 private constant SIGNATURE_OFFSET = 193;
     uint256 private constant WHOLE_MARKUP = 1e6;
@@ -134,6 +140,11 @@ abstract contract TokenTerms is RotatingSigner {
         return
             token.trySafeTransferFrom(from, address(this), amount) &&
             token.balanceOf(address(this)) >= before + amount;
+    }
+
+    /// What postOp will take, by whether tokens were taken in validation.
+    function _postOpGas(bool prepaid) internal pure returns (uint256) {
+        return prepaid ? REFUND_GAS : CHARGE_GAS;
     }
 
     function _read(Feed memory feed) private view returns (uint256 price, uint256 freshUntil) {

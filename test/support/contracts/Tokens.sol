@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 pragma solidity ^0.8.28;
 
+import {ERC1967Proxy} from "@openzeppelin/contracts/proxy/ERC1967/ERC1967Proxy.sol";
 import {ERC20} from "@openzeppelin/contracts/token/ERC20/ERC20.sol";
 
 /// A token as it should be; anyone may mint.
@@ -51,7 +52,6 @@ contract HookToken is PlainToken(18) {
     address public target;
     bytes public data;
     uint256 public called;
-    bytes public returned;
 
     function hook(address target_, bytes calldata data_) external {
         target = target_;
@@ -60,9 +60,8 @@ contract HookToken is PlainToken(18) {
 
     function _update(address from, address to, uint256 amount) internal override {
         if (target != address(0)) {
-            (bool success, bytes memory answer) = target.call(data);
+            (bool success, ) = target.call(data);
             called += success ? 1 : 0;
-            returned = answer;
         }
         super._update(from, to, amount);
     }
@@ -111,5 +110,24 @@ contract TestFeed {
 
     function latestRoundData() external view returns (uint80, int256, uint256, uint256, uint80) {
         return (1, answer, updatedAt, updatedAt, 1);
+    }
+}
+
+/// As dear to move as USDC: behind a proxy, with a list of the blocked and a switch.
+contract GuardedToken is PlainToken(6) {
+    bool public paused;
+    mapping(address => bool) public blocked;
+
+    function _update(address from, address to, uint256 amount) internal override {
+        require(!paused && !blocked[from] && !blocked[to] && !blocked[msg.sender]);
+        super._update(from, to, amount);
+    }
+}
+
+contract ProxiedToken is ERC1967Proxy {
+    constructor() ERC1967Proxy(address(new GuardedToken()), "") {}
+
+    function _unsafeAllowUninitialized() internal pure override returns (bool) {
+        return true;
     }
 }
