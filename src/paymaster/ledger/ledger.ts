@@ -1,0 +1,199 @@
+import type { Address, Hash } from 'viem'
+import type { BlockRef } from '../../types/block.ts'
+import type { Spent } from '../../types/paymaster/policy.ts'
+import type { Claim, Sponsorship, SponsorshipKey } from '../../types/paymaster/sponsorship.ts'
+import { PaymasterError } from '../paymaster-error.ts'
+import type { Usage } from '../policies/enforce.ts'
+import { contributionsOf, promisedBy } from './contribution.ts'
+import { createTally, plus } from './tally.ts'
+
+/** Open signatures of one sender; a wallet sends a few at once, a stranger with a public key would lock a budget. */
+export const maxOpenPerSender = 10
+/** Signatures for one nonce: a wallet asks again when fees move, and each may still be the one that is bundled. */
+export const maxClaims = 16
+
+/** What a policy has spent for good, in a form that is stored: one row for each policy and sender. */
+export type Total = { policyId: number; sender: Address; spent: Spent }
+
+/** What must be stored for what the ledger just did. */
+export type LedgerChange = {
+  put: readonly Sponsorship[]
+  remove: readonly SponsorshipKey[]
+  /** To be added to the stored totals. */
+  totals: readonly Total[]
+}
+
+/** A UserOperationEvent, as far as the ledger cares; `actualGasCost` in wei. */
+export type Payment = Omit<SponsorshipKey, 'chainId'> & { hash: Hash; actualGasCost: bigint }
+
+/**
+ * What was promised and what was paid, by nonce (answers.md §2: reserve, settle, release). Pure state: the caller stores
+ * each change, a reservation before the signature leaves.
+ */
+export type Ledger = {
+  /**
+   * What counts against the policy, but for what this nonce has reserved there: the dearer of both counts, not the sum.
+   */
+  usage(policyId: number, key: SponsorshipKey): Usage
+  /** wei that is promised of a tenant's money at a paymaster, but for this nonce */
+  promised(tenantId: number, key: SponsorshipKey): bigint
+  /** @throws PaymasterError when the sender, or the nonce, has too many open */
+  reserve(key: SponsorshipKey, claim: Claim): LedgerChange
+  /** Takes a reservation back that could not be stored: its signature never left. */
+  withdraw(key: SponsorshipKey, userOpHash: Hash): void
+  /** What a canonical block paid, whoever bundled it. */
+  settle(chainId: number, block: BlockRef, payments: readonly Payment[]): LedgerChange
+  /** A reorg took the block out: its operations may still be paid, so they are reserved again. */
+  unsettle(chainId: number, block: BlockRef): LedgerChange
+  /**
+   * No reorg reaches back beyond `block`: what was paid until then is final, what had expired by then can never be
+   * paid any more.
+   */
+  finalize(chainId: number, block: { number: number /** s since 1970 */; timestamp: number }): LedgerChange
+  /** What a policy has spent and promised. */
+  spent(policyId: number): Spent
+}
+
+/** The ledger with what is stored of it. */
+export function createLedger(stored: {
+  sponsorships: readonly Sponsorship[]
+  totals: readonly Total[]
+}): Ledger {
+  const open = new Map<string, Sponsorship>()
+  const perSender = new Map<string, number>()
+  const promises = new Map<string, bigint>()
+  const tally = createTally()
+  for (const { policyId, sender, spent } of stored.totals) tally.add(policyId, sender, spent)
+  for (const sponsorship of stored.sponsorships) put(sponsorship)
+
+  return {
+    usage(policyId, key) {
+      const mine = contributionTo(policyId, open.get(keyText(key)))
+      return {
+        global: plus(tally.total(policyId), mine, -1),
+        user: plus(tally.ofSender(policyId, key.sender), mine, -1),
+      }
+    },
+
+    promised(tenantId, key) {
+      const existing = open.get(keyText(key))
+      const mine = existing === undefined ? 0n : (promisedBy(existing).get(tenantId) ?? 0n)
+      return (promises.get(purseText(tenantId, key)) ?? 0n) - mine
+    },
+
+    reserve(key, claim) {
+      const existing = open.get(keyText(key))
+      if (existing?.settled !== undefined) throw used()
+      if (existing === undefined && (perSender.get(senderText(key)) ?? 0) >= maxOpenPerSender)
+        throw tooMany('sender', `Sender has ${maxOpenPerSender} sponsored operations open already`)
+      const others = (existing?.claims ?? []).filter(({ userOpHash }) => userOpHash !== claim.userOpHash)
+      if (others.length >= maxClaims)
+        throw tooMany('nonce', `${maxClaims} signatures were given for this nonce already`)
+      const sponsorship = { ...key, claims: [...others, claim], settled: undefined }
+      put(sponsorship)
+      return { put: [sponsorship], remove: [], totals: [] }
+    },
+
+    withdraw(key, userOpHash) {
+      const existing = open.get(keyText(key))
+      if (existing === undefined) return
+      const claims = existing.claims.filter((claim) => claim.userOpHash !== userOpHash)
+      if (claims.length === 0) remove(existing)
+      else put({ ...existing, claims })
+    },
+
+    settle(chainId, block, payments) {
+      return putAll(
+        payments.flatMap(({ hash, actualGasCost, ...rest }) => {
+          const existing = open.get(keyText({ ...rest, chainId }))
+          if (existing === undefined) return []
+          return [{ ...existing, settled: { userOpHash: hash, native: actualGasCost, block } }]
+        }),
+      )
+    },
+
+    unsettle(chainId, block) {
+      const paidThere = ({ settled, ...key }: Sponsorship) =>
+        key.chainId === chainId && settled?.block.hash === block.hash
+      return putAll(
+        [...open.values()].filter(paidThere).map((sponsorship) => ({ ...sponsorship, settled: undefined })),
+      )
+    },
+
+    finalize(chainId, block) {
+      const over = [...open.values()].filter(
+        (sponsorship) => sponsorship.chainId === chainId && isOver(sponsorship, block),
+      )
+      const totals = over.flatMap((sponsorship) =>
+        sponsorship.settled === undefined
+          ? []
+          : contributionsOf(sponsorship).map((own) => ({ ...own, sender: sponsorship.sender })),
+      )
+      for (const sponsorship of over) remove(sponsorship)
+      for (const { policyId, sender, spent } of totals) tally.add(policyId, sender, spent)
+      return { put: [], remove: over.map(keyOf), totals }
+    },
+
+    spent: tally.total,
+  }
+
+  function put(sponsorship: Sponsorship): void {
+    const before = open.get(keyText(sponsorship))
+    if (before !== undefined) count(before, -1)
+    open.set(keyText(sponsorship), sponsorship)
+    count(sponsorship, 1)
+  }
+
+  function putAll(changed: readonly Sponsorship[]): LedgerChange {
+    for (const sponsorship of changed) put(sponsorship)
+    return { put: changed, remove: [], totals: [] }
+  }
+
+  function remove(sponsorship: Sponsorship): void {
+    open.delete(keyText(sponsorship))
+    count(sponsorship, -1)
+  }
+
+  function count(sponsorship: Sponsorship, sign: 1 | -1): void {
+    const apply = sign === 1 ? tally.add : tally.subtract
+    for (const { policyId, spent } of contributionsOf(sponsorship)) apply(policyId, sponsorship.sender, spent)
+    for (const [tenantId, amount] of promisedBy(sponsorship))
+      raise(promises, purseText(tenantId, sponsorship), BigInt(sign) * amount)
+    if (sponsorship.settled !== undefined) return
+    const openNow = (perSender.get(senderText(sponsorship)) ?? 0) + sign
+    if (openNow === 0) perSender.delete(senderText(sponsorship))
+    else perSender.set(senderText(sponsorship), openNow)
+  }
+}
+
+function isOver({ claims, settled }: Sponsorship, final: { number: number; timestamp: number }): boolean {
+  if (settled !== undefined) return settled.block.number <= final.number
+  return claims.every(({ validUntil }) => validUntil < final.timestamp)
+}
+
+function contributionTo(policyId: number, sponsorship: Sponsorship | undefined): Spent {
+  const none = { usd: 0n, native: 0n, count: 0 }
+  if (sponsorship === undefined) return none
+  return contributionsOf(sponsorship).find((own) => own.policyId === policyId)?.spent ?? none
+}
+
+function raise(amounts: Map<string, bigint>, key: string, by: bigint): void {
+  const amount = (amounts.get(key) ?? 0n) + by
+  if (amount === 0n) amounts.delete(key)
+  else amounts.set(key, amount)
+}
+
+const keyText = ({ chainId, paymaster, sender, nonce }: SponsorshipKey): string =>
+  `${chainId} ${paymaster} ${sender} ${nonce}`
+const senderText = ({ chainId, sender }: SponsorshipKey): string => `${chainId} ${sender}`
+/** Whose money, and where. */
+const purseText = (tenantId: number, { chainId, paymaster }: SponsorshipKey): string =>
+  `${tenantId} ${chainId} ${paymaster}`
+
+function keyOf({ chainId, paymaster, sender, nonce }: SponsorshipKey): SponsorshipKey {
+  return { chainId, paymaster, sender, nonce }
+}
+
+const used = () => new PaymasterError('refused', 'nonce_used', 'The nonce of the operation is used already')
+const tooMany = (of: 'sender' | 'nonce', message: string) =>
+  new PaymasterError('refused', `too_many_open_of_${of}`, message)
