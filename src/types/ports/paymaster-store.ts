@@ -1,0 +1,91 @@
+import type { Address, Hash, Hex } from 'viem'
+import type { BlockRef } from '../block.ts'
+import type { EntryPointVersion } from '../entrypoint-version.ts'
+import type { Policy, Spent } from '../paymaster/policy.ts'
+import type { Sponsorship, SponsorshipKey } from '../paymaster/sponsorship.ts'
+import type { ApiKey, Tenant } from '../paymaster/tenant.ts'
+
+/** Who changed what; stored in the same commit as the change. */
+export type AuditEntry = {
+  /** ms since 1970 */
+  at: number
+  /** `undefined`: the operator, by the command line */
+  tenantId: number | undefined
+  keyId: number | undefined
+  /** Such as `policy.add`; `subject` names the thing. */
+  action: string
+  subject: string
+}
+
+/** What the ledger did, stored in one commit; `position` is the block up to which payments are applied. */
+export type LedgerWrite = {
+  put: readonly Sponsorship[]
+  remove: readonly SponsorshipKey[]
+  /** Added to what is stored. */
+  totals: readonly { policyId: number; sender: Address; spent: Spent }[]
+  position?: { chainId: number; block: BlockRef }
+}
+
+/** A verifying paymaster that a tenant deployed. */
+export type Deployment = {
+  tenantId: number
+  chainId: number
+  version: EntryPointVersion
+  address: Address
+  transactionHash: Hash
+}
+
+/** Who is sponsored without further question: by a policy, or (`undefined`) outside of policies. */
+export type WhitelistPlace = { tenantId: number; policyId: number | undefined }
+
+/** The paymaster's part of the store. Every write resolves after its commit, its audit entry with it. */
+export type PaymasterStorePort = {
+  addTenant(argument: { tenant: Omit<Tenant, 'id'>; audit: AuditEntry }): Promise<number>
+  tenants(argument: undefined): Promise<readonly Tenant[]>
+  addApiKey(argument: { key: Omit<ApiKey, 'id'>; audit: AuditEntry }): Promise<number>
+  /** Resolves to false when there is no such key that is not revoked yet. */
+  revokeApiKey(argument: { id: number; at: number; audit: AuditEntry }): Promise<boolean>
+  /** By the hash of its text, revoked or not. */
+  apiKey(argument: { hash: Hex }): Promise<{ key: ApiKey; tenant: Tenant } | undefined>
+  apiKeys(argument: { tenantId: number | undefined }): Promise<readonly ApiKey[]>
+
+  addPolicy(argument: { policy: Omit<Policy, 'id'>; audit: AuditEntry }): Promise<number>
+  putPolicy(argument: { policy: Policy; audit: AuditEntry }): Promise<void>
+  deletePolicy(argument: { id: number; audit: AuditEntry }): Promise<void>
+  /** Newest first. */
+  policies(argument: undefined): Promise<readonly Policy[]>
+
+  /** @returns how many were not there before */
+  addToWhitelist(argument: {
+    place: WhitelistPlace
+    addresses: readonly Address[]
+    audit: AuditEntry
+  }): Promise<number>
+  /** @returns how many were there */
+  removeFromWhitelist(argument: {
+    place: WhitelistPlace
+    addresses: readonly Address[]
+    audit: AuditEntry
+  }): Promise<number>
+  isWhitelisted(argument: { place: WhitelistPlace; address: Address }): Promise<boolean>
+  /** Whether the place has a list at all. */
+  hasWhitelist(argument: { place: WhitelistPlace }): Promise<boolean>
+  whitelist(argument: { place: WhitelistPlace }): Promise<readonly Address[]>
+
+  /** @throws when there is one for this tenant, chain and version already */
+  addDeployment(argument: { deployment: Deployment; audit: AuditEntry }): Promise<void>
+  deployments(argument: undefined): Promise<readonly Deployment[]>
+
+  saveLedger(write: LedgerWrite): Promise<void>
+  sponsorships(argument: undefined): Promise<readonly Sponsorship[]>
+  totals(argument: undefined): Promise<readonly { policyId: number; sender: Address; spent: Spent }[]>
+  ledgerPosition(argument: { chainId: number }): Promise<BlockRef | undefined>
+
+  /** What each key has spent in a month (`2026-11`); replaces what is stored. */
+  saveCredits(argument: readonly { keyId: number; month: string; spent: number }[]): Promise<void>
+  credits(argument: { month: string }): Promise<readonly { keyId: number; spent: number }[]>
+
+  audit(argument: { entry: AuditEntry }): Promise<void>
+  /** Newest first. */
+  auditLog(argument: { tenantId: number | undefined; limit: number }): Promise<readonly AuditEntry[]>
+}
