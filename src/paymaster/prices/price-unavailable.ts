@@ -1,0 +1,6 @@
+import { Unavailable } from '../../base/errors.ts'
+
+/** No price that can be relied on: the source is down, its answer is no price, or it is too old. Our fault, not a verdict. */
+export class PriceUnavailable extends Unavailable {
+  override readonly name = 'PriceUnavailable'
+}
