@@ -26,8 +26,8 @@ export function contributionsOf({ claims, settled }: Sponsorship): readonly Cont
 }
 
 /** wei that the paymaster must still be good for, by the tenant whose money it is */
-export function promisedBy({ claims, settled }: Sponsorship): ReadonlyMap<number, bigint> {
-  const promised = new Map<number, bigint>()
+export function promisedBy({ claims, settled }: Sponsorship): ReadonlyMap<string, bigint> {
+  const promised = new Map<string, bigint>()
   if (settled !== undefined) return promised
   for (const { tenantId, native } of claims) promised.set(tenantId, max(promised.get(tenantId) ?? 0n, native))
   return promised

@@ -36,7 +36,7 @@ export type Ledger = {
    */
   usage(policyId: number, key: SponsorshipKey): Usage
   /** wei that is promised of a tenant's money at a paymaster, but for this nonce */
-  promised(tenantId: number, key: SponsorshipKey): bigint
+  promised(tenantId: string, key: SponsorshipKey): bigint
   /** @throws PaymasterError when the sender, or the nonce, has too many open */
   reserve(key: SponsorshipKey, claim: Claim): LedgerChange
   /** Takes a reservation back that could not be stored: its signature never left. */
@@ -187,7 +187,7 @@ const keyText = ({ chainId, paymaster, sender, nonce }: SponsorshipKey): string 
   `${chainId} ${paymaster} ${sender} ${nonce}`
 const senderText = ({ chainId, sender }: SponsorshipKey): string => `${chainId} ${sender}`
 /** Whose money, and where. */
-const purseText = (tenantId: number, { chainId, paymaster }: SponsorshipKey): string =>
+const purseText = (tenantId: string, { chainId, paymaster }: SponsorshipKey): string =>
   `${tenantId} ${chainId} ${paymaster}`
 
 function keyOf({ chainId, paymaster, sender, nonce }: SponsorshipKey): SponsorshipKey {

@@ -7,7 +7,7 @@ import { isInScope } from './enforce.ts'
 export type PolicyBook = {
   byId(id: number): Policy | undefined
   /** Newest first, disabled ones included. */
-  ofTenant(tenantId: number): readonly Policy[]
+  ofTenant(tenantId: string): readonly Policy[]
 }
 
 /**
@@ -16,7 +16,7 @@ export type PolicyBook = {
  * @throws PaymasterError when the named one is not there for the caller, or when none of the tenant's fits
  */
 export function choosePolicy(
-  request: { tenantId: number; policyId: number | undefined; chainId: number; version: EntryPointVersion },
+  request: { tenantId: string; policyId: number | undefined; chainId: number; version: EntryPointVersion },
   book: PolicyBook,
 ): Policy | undefined {
   const { tenantId, policyId } = request

@@ -202,7 +202,7 @@ export function formatPolicy(policy: Policy, walletAddress: Address): PolicyOutp
   }
 }
 
-const placeless = { id: 0, tenantId: 0, createdAt: 0, updatedAt: 0 }
+const placeless = { id: 0, tenantId: '', createdAt: 0, updatedAt: 0 }
 
 type LimitsPrefix = 'globalMaximum' | 'perUserMaximum' | 'perOpMaximum'
 

@@ -13,7 +13,7 @@ export type AllowedTarget = { address: Address; selector: Hex }
 /** A sponsorship policy (interface.md), as the program works with it. Times in ms since 1970. */
 export type Policy = {
   id: number
-  tenantId: number
+  tenantId: string
   name: string
   description: string
   /** Other tenants may name it; then its owner signs and pays. */

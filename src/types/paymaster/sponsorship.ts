@@ -10,7 +10,7 @@ export type SponsorshipKey = { chainId: number; paymaster: Address; sender: Addr
  */
 export type Claim = {
   userOpHash: Hash
-  tenantId: number
+  tenantId: string
   /** `undefined`: sponsored without a policy (by the tenant's whitelist, or paid in a token). */
   policyId: number | undefined
   native: bigint

@@ -6,7 +6,8 @@ export type Scope = (typeof scopes)[number]
 
 /** Who pays: one API key's owner, with a sponsor wallet, policies, whitelists and deposits of its own. */
 export type Tenant = {
-  id: number
+  /** Random, so that the command line can make one beside a running service. */
+  id: string
   name: string
   walletAddress: Address
   /** The wallet's private key, encrypted under the master key (`wallet-cipher.ts`). */
@@ -16,8 +17,8 @@ export type Tenant = {
 
 /** An API key as it is kept: its hash only. Times in ms since 1970. */
 export type ApiKey = {
-  id: number
-  tenantId: number
+  id: string
+  tenantId: string
   /** SHA-256 of the key's text */
   hash: Hex
   /** The first characters, by which people tell keys apart. */

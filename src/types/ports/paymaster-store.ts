@@ -10,8 +10,8 @@ export type AuditEntry = {
   /** ms since 1970 */
   at: number
   /** `undefined`: the operator, by the command line */
-  tenantId: number | undefined
-  keyId: number | undefined
+  tenantId: string | undefined
+  keyId: string | undefined
   /** Such as `policy.add`; `subject` names the thing. */
   action: string
   subject: string
@@ -28,7 +28,7 @@ export type LedgerWrite = {
 
 /** A verifying paymaster that a tenant deployed. */
 export type Deployment = {
-  tenantId: number
+  tenantId: string
   chainId: number
   version: EntryPointVersion
   address: Address
@@ -36,24 +36,25 @@ export type Deployment = {
 }
 
 /** Who is sponsored without further question: by a policy, or (`undefined`) outside of policies. */
-export type WhitelistPlace = { tenantId: number; policyId: number | undefined }
+export type WhitelistPlace = { tenantId: string; policyId: number | undefined }
 
 /** The paymaster's part of the store. Every write resolves after its commit, its audit entry with it. */
 export type PaymasterStorePort = {
-  addTenant(argument: { tenant: Omit<Tenant, 'id'>; audit: AuditEntry }): Promise<number>
+  addTenant(argument: { tenant: Tenant; audit: AuditEntry }): Promise<void>
   tenants(argument: undefined): Promise<readonly Tenant[]>
-  addApiKey(argument: { key: Omit<ApiKey, 'id'>; audit: AuditEntry }): Promise<number>
+  addApiKey(argument: { key: ApiKey; audit: AuditEntry }): Promise<void>
   /** Resolves to false when there is no such key that is not revoked yet. */
-  revokeApiKey(argument: { id: number; at: number; audit: AuditEntry }): Promise<boolean>
+  revokeApiKey(argument: { id: string; at: number; audit: AuditEntry }): Promise<boolean>
   /** By the hash of its text, revoked or not. */
   apiKey(argument: { hash: Hex }): Promise<{ key: ApiKey; tenant: Tenant } | undefined>
-  apiKeys(argument: { tenantId: number | undefined }): Promise<readonly ApiKey[]>
+  apiKeys(argument: { tenantId: string | undefined }): Promise<readonly ApiKey[]>
 
-  addPolicy(argument: { policy: Omit<Policy, 'id'>; audit: AuditEntry }): Promise<number>
+  /** Writes a new policy, or a new version of one. */
   putPolicy(argument: { policy: Policy; audit: AuditEntry }): Promise<void>
+  /** Its id is never given again. */
   deletePolicy(argument: { id: number; audit: AuditEntry }): Promise<void>
-  /** Newest first. */
-  policies(argument: undefined): Promise<readonly Policy[]>
+  /** Those that are not deleted, newest first, and the highest id that was ever given (0: none). */
+  policies(argument: undefined): Promise<{ policies: readonly Policy[]; highestId: number }>
 
   /** @returns how many were not there before */
   addToWhitelist(argument: {
@@ -82,10 +83,10 @@ export type PaymasterStorePort = {
   ledgerPosition(argument: { chainId: number }): Promise<BlockRef | undefined>
 
   /** What each key has spent in a month (`2026-11`); replaces what is stored. */
-  saveCredits(argument: readonly { keyId: number; month: string; spent: number }[]): Promise<void>
-  credits(argument: { month: string }): Promise<readonly { keyId: number; spent: number }[]>
+  saveCredits(argument: readonly { keyId: string; month: string; spent: number }[]): Promise<void>
+  credits(argument: { month: string }): Promise<readonly { keyId: string; spent: number }[]>
 
   audit(argument: { entry: AuditEntry }): Promise<void>
   /** Newest first. */
-  auditLog(argument: { tenantId: number | undefined; limit: number }): Promise<readonly AuditEntry[]>
+  auditLog(argument: { tenantId: string | undefined; limit: number }): Promise<readonly AuditEntry[]>
 }

@@ -9,7 +9,7 @@ export const limited = (limits: Partial<Limits>): Reach => ({ ...unlimited, ...l
 export function policy(changes: Partial<Policy> = {}): Policy {
   return {
     id: 1,
-    tenantId: 1,
+    tenantId: 't1',
     name: 'welcome',
     description: '',
     isPublic: false,
@@ -40,7 +40,7 @@ export function key(changes: Partial<SponsorshipKey> = {}): SponsorshipKey {
 export function claim(changes: Partial<Claim> = {}): Claim {
   return {
     userOpHash: hash(1),
-    tenantId: 1,
+    tenantId: 't1',
     policyId: 1,
     native: 100n,
     usd: 1000n,

@@ -114,9 +114,9 @@ describe('each limit below, at and above', () => {
 describe('which policy decides', () => {
   const book = (policies: readonly Policy[]) => ({
     byId: (id: number) => policies.find((known) => known.id === id),
-    ofTenant: (tenantId: number) => policies.filter((known) => known.tenantId === tenantId),
+    ofTenant: (tenantId: string) => policies.filter((known) => known.tenantId === tenantId),
   })
-  const asked = { tenantId: 1, policyId: undefined, chainId: 1, version: '0.7' as const }
+  const asked = { tenantId: 't1', policyId: undefined, chainId: 1, version: '0.7' as const }
   const chosen = (policies: readonly Policy[], changes: object = {}) => {
     try {
       return choosePolicy({ ...asked, ...changes }, book(policies))?.id
@@ -126,7 +126,7 @@ describe('which policy decides', () => {
   }
 
   test('none where the tenant has none', () => {
-    expect(chosen([policy({ id: 5, tenantId: 2 })])).toBeUndefined()
+    expect(chosen([policy({ id: 5, tenantId: 't2' })])).toBeUndefined()
   })
   test('the newest that is enabled and in scope', () => {
     const policies = [
@@ -144,11 +144,11 @@ describe('which policy decides', () => {
     expect(chosen([policy({ id: 2 }), policy({ id: 1, versions: ['0.6'] })], { policyId: 1 })).toBe(1)
   })
   test("another tenant's is unknown", () => {
-    expect(chosen([policy({ id: 9, tenantId: 2 })], { policyId: 9 })).toBe('policy_not_found')
+    expect(chosen([policy({ id: 9, tenantId: 't2' })], { policyId: 9 })).toBe('policy_not_found')
     expect(chosen([], { policyId: 9 })).toBe('policy_not_found')
   })
   test('a public one of another tenant, if it has a limit', () => {
-    const open = policy({ id: 9, tenantId: 2, isPublic: true, perUser: limited({ count: 1 }) })
+    const open = policy({ id: 9, tenantId: 't2', isPublic: true, perUser: limited({ count: 1 }) })
     expect(chosen([open], { policyId: 9 })).toBe(9)
     expect(chosen([{ ...open, perUser: limited({}) }], { policyId: 9 })).toBe('policy_not_found')
     expect(isOpenToOthers({ ...open, perUser: { ...open.perUser, applicable: false } })).toBe(false)

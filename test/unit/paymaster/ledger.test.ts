@@ -44,8 +44,8 @@ test('a nonce is reserved once, at its highest', () => {
   ledger.reserve(key(), claim({ userOpHash: hash(2), native: 300n, usd: 3000n }))
   ledger.reserve(key(), claim({ userOpHash: hash(3), native: 200n, usd: 2000n }))
   expect(ledger.spent(1)).toEqual({ usd: 3000n, native: 300n, count: 1 })
-  expect(ledger.promised(1, key({ nonce: 9n }))).toBe(300n)
-  expect(ledger.promised(1, key())).toBe(0n)
+  expect(ledger.promised('t1', key({ nonce: 9n }))).toBe(300n)
+  expect(ledger.promised('t1', key())).toBe(0n)
 })
 
 test('each policy that signed for a nonce holds its own dearest signature', () => {
@@ -65,7 +65,7 @@ describe('settling', () => {
     expect(put.map(({ settled }) => settled)).toEqual([{ userOpHash: hash(2), native: 33n, block: block(5) }])
     expect(ledger.spent(1)).toEqual(nothing)
     expect(ledger.spent(2)).toEqual({ usd: 330n, native: 33n, count: 1 })
-    expect(ledger.promised(1, key({ nonce: 9n }))).toBe(0n)
+    expect(ledger.promised('t1', key({ nonce: 9n }))).toBe(0n)
   })
   test('US dollars are rounded up', () => {
     const ledger = createLedger(empty)
@@ -229,7 +229,7 @@ test('2,000 random events: the stored changes make the same ledger', () => {
       expect(again.spent(policyId)).toEqual(ledger.spent(policyId))
       expect(again.usage(policyId, some)).toEqual(ledger.usage(policyId, some))
     }
-    expect(again.promised(1, some)).toBe(ledger.promised(1, some))
+    expect(again.promised('t1', some)).toBe(ledger.promised('t1', some))
   }
   expect(settledThere).toBeGreaterThan(50)
   expect(totals.size).toBeGreaterThan(5)

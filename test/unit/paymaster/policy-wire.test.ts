@@ -14,7 +14,7 @@ import {
 } from '../../../src/paymaster/policies/wire.ts'
 import { address } from '../../support/builders.ts'
 
-const stamped = { id: 7, tenantId: 1, createdAt: 0, updatedAt: 1000 }
+const stamped = { id: 7, tenantId: 't1', createdAt: 0, updatedAt: 1000 }
 const fault = (input: PolicyInput): string => {
   try {
     readPolicy(input)
