@@ -19,7 +19,7 @@ export type Total = { policyId: number; sender: Address; spent: Spent }
 export type LedgerChange = {
   put: readonly Sponsorship[]
   remove: readonly SponsorshipKey[]
-  /** To be added to the stored totals. */
+  /** In place of what is stored for the same policy and sender. */
   totals: readonly Total[]
 }
 
@@ -62,8 +62,11 @@ export function createLedger(stored: {
   const open = new Map<string, Sponsorship>()
   const perSender = new Map<string, number>()
   const promises = new Map<string, bigint>()
+  /** Paid for good. */
+  const final = createTally()
+  /** The same, with what is open. */
   const tally = createTally()
-  for (const { policyId, sender, spent } of stored.totals) tally.add(policyId, sender, spent)
+  for (const { policyId, sender, spent } of stored.totals) addFinal(policyId, sender, spent)
   for (const sponsorship of stored.sponsorships) put(sponsorship)
 
   return {
@@ -124,17 +127,28 @@ export function createLedger(stored: {
       const over = [...open.values()].filter(
         (sponsorship) => sponsorship.chainId === chainId && isOver(sponsorship, block),
       )
-      const totals = over.flatMap((sponsorship) =>
+      const paid = over.flatMap((sponsorship) =>
         sponsorship.settled === undefined
           ? []
           : contributionsOf(sponsorship).map((own) => ({ ...own, sender: sponsorship.sender })),
       )
       for (const sponsorship of over) remove(sponsorship)
-      for (const { policyId, sender, spent } of totals) tally.add(policyId, sender, spent)
-      return { put: [], remove: over.map(keyOf), totals }
+      for (const { policyId, sender, spent } of paid) addFinal(policyId, sender, spent)
+      const totals = new Map(
+        paid.map(({ policyId, sender }) => [
+          `${policyId} ${sender}`,
+          { policyId, sender, spent: final.ofSender(policyId, sender) },
+        ]),
+      )
+      return { put: [], remove: over.map(keyOf), totals: [...totals.values()] }
     },
 
     spent: tally.total,
+  }
+
+  function addFinal(policyId: number, sender: Address, spent: Spent): void {
+    final.add(policyId, sender, spent)
+    tally.add(policyId, sender, spent)
   }
 
   function put(sponsorship: Sponsorship): void {

@@ -21,7 +21,7 @@ export type AuditEntry = {
 export type LedgerWrite = {
   put: readonly Sponsorship[]
   remove: readonly SponsorshipKey[]
-  /** Added to what is stored. */
+  /** In place of what is stored for the same policy and sender. */
   totals: readonly { policyId: number; sender: Address; spent: Spent }[]
   position?: { chainId: number; block: BlockRef }
 }
