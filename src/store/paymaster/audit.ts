@@ -12,7 +12,9 @@ export function auditWrite({ query }: Database, { at, tenantId, keyId, action, s
 export function createAudit(database: Database): Pick<PaymasterStorePort, 'audit' | 'auditLog'> {
   const { query, write, read } = database
   return {
-    audit: ({ entry }) => write([auditWrite(database, entry)]),
+    async audit({ entry }) {
+      await write([auditWrite(database, entry)])
+    },
 
     auditLog: ({ tenantId, limit }) =>
       read(async () => {

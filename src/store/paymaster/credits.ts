@@ -9,15 +9,17 @@ export function createCredits({
   read,
 }: Database): Pick<PaymasterStorePort, 'saveCredits' | 'credits'> {
   return {
-    saveCredits: (spendings) =>
-      write(
+    async saveCredits(spendings) {
+      await write(
         spendings.map((row) =>
           query
             .insert(credits)
             .values(row)
             .onConflictDoUpdate({ target: [credits.keyId, credits.month], set: { spent: row.spent } }),
         ),
-      ),
+      )
+    },
+
     credits: ({ month }) =>
       read(async () => {
         const rows = await query.select().from(credits).where(eq(credits.month, month)).all()

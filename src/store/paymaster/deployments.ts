@@ -8,8 +8,10 @@ export function createDeployments(
 ): Pick<PaymasterStorePort, 'addDeployment' | 'deployments'> {
   const { query, write, read } = database
   return {
-    addDeployment: ({ deployment, audit }) =>
-      write([query.insert(deployments).values(deployment), auditWrite(database, audit)]),
+    async addDeployment({ deployment, audit }) {
+      await write([query.insert(deployments).values(deployment), auditWrite(database, audit)])
+    },
+
     deployments: () => read(() => query.select().from(deployments).all()),
   }
 }

@@ -9,8 +9,8 @@ type Ledger = Pick<PaymasterStorePort, 'saveLedger' | 'sponsorships' | 'totals' 
 
 export function createLedgerStore({ query, write, read }: Database): Ledger {
   return {
-    saveLedger: ({ put, remove, totals, position }) =>
-      write([
+    async saveLedger({ put, remove, totals, position }) {
+      await write([
         ...put.map((sponsorship) => {
           const { chainId, paymaster, sender, nonce } = sponsorship
           const claims = storedClaims(sponsorship)
@@ -28,7 +28,8 @@ export function createLedgerStore({ query, write, read }: Database): Ledger {
             .onConflictDoUpdate({ target: [policyTotals.policyId, policyTotals.sender], set: spent }),
         ),
         ...(position === undefined ? [] : [moveTo(position)]),
-      ]),
+      ])
+    },
 
     sponsorships: () =>
       read(async () => {

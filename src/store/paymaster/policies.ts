@@ -10,18 +10,18 @@ type Policies = Pick<PaymasterStorePort, 'putPolicy' | 'deletePolicy' | 'policie
 export function createPolicies(database: Database): Policies {
   const { query, write, read } = database
   return {
-    putPolicy({ policy, audit }) {
+    async putPolicy({ policy, audit }) {
       const row = { id: policy.id, policy: storedPolicy(policy), deletedAt: null }
       const upsert = query
         .insert(policies)
         .values(row)
         .onConflictDoUpdate({ target: policies.id, set: { policy: row.policy } })
-      return write([upsert, auditWrite(database, audit)])
+      await write([upsert, auditWrite(database, audit)])
     },
 
-    deletePolicy({ id, audit }) {
+    async deletePolicy({ id, audit }) {
       const mark = query.update(policies).set({ deletedAt: audit.at }).where(eq(policies.id, id))
-      return write([mark, auditWrite(database, audit)])
+      await write([mark, auditWrite(database, audit)])
     },
 
     policies: () =>

@@ -21,13 +21,15 @@ export function createTenants(database: Database): Tenants {
     .prepare()
 
   return {
-    addTenant: ({ tenant, audit }) =>
-      write([query.insert(tenants).values(tenant), auditWrite(database, audit)]),
+    async addTenant({ tenant, audit }) {
+      await write([query.insert(tenants).values(tenant), auditWrite(database, audit)])
+    },
 
     tenants: () => read(() => query.select().from(tenants).orderBy(asc(tenants.createdAt)).all()),
 
-    addApiKey: ({ key, audit }) =>
-      write([query.insert(apiKeys).values(rowOf(key)), auditWrite(database, audit)]),
+    async addApiKey({ key, audit }) {
+      await write([query.insert(apiKeys).values(rowOf(key)), auditWrite(database, audit)])
+    },
 
     async revokeApiKey({ id, at, audit }) {
       const open = and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt))

@@ -49,7 +49,7 @@ describe('chain ids', () => {
   ])('%p', (given, chainId) => {
     expect(readCredentials(sources({ body: { chainId: given } }), undefined).chainId).toBe(chainId)
   })
-  test.each(['x', '-1', '1.5', '0', 0, 1.5, 2 ** 60, {}, [], true, '0x', '1; drop table tenants'])(
+  test.each(['x', '-1', '1.5', '0', 0, 1.5, 2 ** 60, {}, [['1']], true, '0x', '1; drop table tenants'])(
     '%p is none',
     (given) => {
       expect(() => readCredentials(sources({ body: { chainId: given } }), undefined)).toThrow(
