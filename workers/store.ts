@@ -1,45 +1,31 @@
 import { describe, Unavailable } from '../src/base/errors.ts'
 import { type Endpoint, Link } from '../src/base/threads.ts'
+import { eachCall } from '../src/store/calls.ts'
 import { NewerSchema } from '../src/store/migrations.ts'
 import {
   answerDeadline,
   maxInFlight,
   type Opened,
+  type Store,
   type StoreHost,
   type StoreOptions,
   type StoreThread,
 } from '../src/store/protocol.ts'
 import { openUnmeasured } from '../src/store/store.ts'
-import type { StorePort } from '../src/types/ports/store.ts'
 
 declare const self: Endpoint
 
-let store: StorePort | undefined
+let store: Store | undefined
 
-function opened(): StorePort {
+function opened(): Store {
   if (store === undefined) throw new Unavailable('store not open')
   return store
 }
 
 const handlers: StoreThread = {
   open,
-  addOperation: (record) => opened().addOperation(record),
-  changeStates: (changes) => opened().changeStates(changes),
-  operation: (argument) => opened().operation(argument),
-  openOperations: (argument) => opened().openOperations(argument),
-  journal: (argument) => opened().journal(argument),
-  settleBundle: (argument) => opened().settleBundle(argument),
-  openBundles: (argument) => opened().openBundles(argument),
-  indexBlock: (block) => opened().indexBlock(block),
-  removeBlocks: (argument) => opened().removeBlocks(argument),
-  indexedBlocks: (argument) => opened().indexedBlocks(argument),
-  event: (argument) => opened().event(argument),
-  receipt: (argument) => opened().receipt(argument),
-  eventsBetween: (argument) => opened().eventsBetween(argument),
-  saveReputation: (argument) => opened().saveReputation(argument),
-  reputation: (argument) => opened().reputation(argument),
+  ...eachCall((call) => (argument) => opened()[call](argument)),
   prune: (argument) => opened().prune(argument),
-  ping: (argument) => opened().ping(argument),
   close: (argument) => opened().close(argument),
 }
 

@@ -1,3 +1,4 @@
+import type { PaymasterStorePort } from '../types/ports/paymaster-store.ts'
 import type { StorePort } from '../types/ports/store.ts'
 import type { Place } from './client.ts'
 import type { CommitReport } from './group-commit.ts'
@@ -15,8 +16,11 @@ export type Opened =
   | { kind: 'newer-schema'; found: number }
   | { kind: 'cannot-open'; reason: string }
 
-/** What the store thread serves: first `open`, then the port. */
-export type StoreThread = StorePort & { open(options: StoreOptions): Promise<Opened> }
+/** All that the one database keeps. */
+export type Store = StorePort & PaymasterStorePort
+
+/** What the store thread serves: first `open`, then the rest. */
+export type StoreThread = Store & { open(options: StoreOptions): Promise<Opened> }
 
 /** Whom the store tells what it does. */
 export type StoreHost = {

@@ -1,6 +1,6 @@
 import type { Metrics } from '../base/metrics.ts'
-import type { StorePort } from '../types/ports/store.ts'
-import type { StoreHost } from './protocol.ts'
+import { eachCall } from './calls.ts'
+import type { Store, StoreHost } from './protocol.ts'
 
 /** Counts what the store does. */
 export function countStore(metrics: Metrics): Omit<StoreHost, 'leaseLost'> {
@@ -17,7 +17,7 @@ export function countStore(metrics: Metrics): Omit<StoreHost, 'leaseLost'> {
 }
 
 /** Counts what callers of the store see. */
-export function measured(store: StorePort, metrics: Metrics): StorePort {
+export function measured(store: Store, metrics: Metrics): Store {
   const depth = metrics.gauge('store_queue_depth', 'Calls of the store without an answer yet.')
   const writeSeconds = metrics.histogram('store_write_seconds', 'From a write to its commit.', ['call'])
   const readSeconds = metrics.histogram('store_read_seconds', 'From a question to its answer.', ['call'])
@@ -27,14 +27,14 @@ export function measured(store: StorePort, metrics: Metrics): StorePort {
   const bytes = metrics.gauge('store_bytes', 'Size of the database, without its log.')
   const used = metrics.gauge('store_used_bytes', 'Bytes of the database that hold something.')
 
-  const timed =
-    (seconds: typeof writeSeconds) =>
-    <Argument, Result>(call: string, run: (argument: Argument) => Promise<Result>) =>
-    async (argument: Argument): Promise<Result> => {
-      const end = seconds.startTimer({ call })
+  const seconds = { read: readSeconds, write: writeSeconds }
+
+  return {
+    ...eachCall((call, kind) => async (argument) => {
+      const end = seconds[kind].startTimer({ call })
       depth.inc()
       try {
-        return await run(argument)
+        return await store[call](argument)
       } catch (error) {
         failures.inc({ call })
         throw error
@@ -42,26 +42,7 @@ export function measured(store: StorePort, metrics: Metrics): StorePort {
         depth.dec()
         end()
       }
-    }
-  const write = timed(writeSeconds)
-  const read = timed(readSeconds)
-
-  return {
-    addOperation: write('addOperation', store.addOperation),
-    changeStates: write('changeStates', store.changeStates),
-    journal: write('journal', store.journal),
-    settleBundle: write('settleBundle', store.settleBundle),
-    indexBlock: write('indexBlock', store.indexBlock),
-    removeBlocks: write('removeBlocks', store.removeBlocks),
-    saveReputation: write('saveReputation', store.saveReputation),
-    operation: read('operation', store.operation),
-    openOperations: read('openOperations', store.openOperations),
-    openBundles: read('openBundles', store.openBundles),
-    indexedBlocks: read('indexedBlocks', store.indexedBlocks),
-    event: read('event', store.event),
-    receipt: read('receipt', store.receipt),
-    eventsBetween: read('eventsBetween', store.eventsBetween),
-    reputation: read('reputation', store.reputation),
+    }),
     async prune(argument) {
       const outcome = await store.prune(argument)
       for (const [table, rows] of Object.entries(outcome.rows)) pruned.inc({ table }, rows)
@@ -69,7 +50,6 @@ export function measured(store: StorePort, metrics: Metrics): StorePort {
       used.set(outcome.usedBytes)
       return outcome
     },
-    ping: read('ping', store.ping),
     close: store.close,
   }
 }

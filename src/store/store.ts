@@ -1,6 +1,5 @@
 import type { Client } from '@libsql/client'
 import type { Metrics } from '../base/metrics.ts'
-import type { StorePort } from '../types/ports/store.ts'
 import { createBlockIndex } from './block-index.ts'
 import { connect } from './client.ts'
 import { createDatabase } from './database.ts'
@@ -10,7 +9,8 @@ import { type HeldLease, holdLease, type LeaseOptions } from './held-lease.ts'
 import { createJournal } from './journal.ts'
 import { migrate } from './migrations.ts'
 import { createOperations } from './operations.ts'
-import type { StoreHost, StoreOptions } from './protocol.ts'
+import { createPaymasterStore } from './paymaster/paymaster-store.ts'
+import type { Store, StoreHost, StoreOptions } from './protocol.ts'
 import { createReputations } from './reputations.ts'
 import { createRetention, type RetentionOptions } from './retention.ts'
 import { meta } from './schema.ts'
@@ -22,13 +22,13 @@ import { isDead, thisProcess } from './this-process.ts'
 export async function openStore(
   options: StoreOptions,
   { metrics, onFatal }: { metrics: Metrics; onFatal: (error: Error) => void },
-): Promise<StorePort> {
+): Promise<Store> {
   const host = { ...countStore(metrics), leaseLost: () => onFatal(new LeaseLost()) }
   return measured(await openUnmeasured(options, host), metrics)
 }
 
 /** The store for its own thread, whose metrics are counted elsewhere. @throws CannotOpen, LeaseHeld, NewerSchema */
-export async function openUnmeasured(options: StoreOptions, host: StoreHost): Promise<StorePort> {
+export async function openUnmeasured(options: StoreOptions, host: StoreHost): Promise<Store> {
   const client = await connect(options)
   try {
     const lease = { duration: options.leaseDuration, holder: thisProcess(), isDead }
@@ -44,7 +44,7 @@ export async function createStore(
   client: Client,
   options: { lease: LeaseOptions; retention: RetentionOptions },
   host: StoreHost,
-): Promise<StorePort> {
+): Promise<Store> {
   const lease = await holdLease(client, options.lease).catch((error) => {
     if (error instanceof CannotOpen) throw error
     throw new CannotOpen(`the lease of the database cannot be taken: ${withoutSecrets(error)}`)
@@ -66,6 +66,7 @@ export async function createStore(
     ...createJournal(database),
     ...createBlockIndex(database),
     ...createReputations(database),
+    ...createPaymasterStore(database),
 
     prune: createRetention(options.retention, { client, database, signal: closing.signal }),
 

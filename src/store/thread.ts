@@ -2,12 +2,12 @@ import { Unavailable } from '../base/errors.ts'
 import type { Metrics } from '../base/metrics.ts'
 import { Link } from '../base/threads.ts'
 import { workerUrl } from '../base/worker-url.ts'
-import type { StorePort } from '../types/ports/store.ts'
 import { NewerSchema } from './migrations.ts'
 import {
   answerDeadline,
   maxInFlight,
   type Opened,
+  type Store,
   type StoreHost,
   type StoreOptions,
   type StoreThread,
@@ -24,7 +24,7 @@ type Modules = {
 }
 
 /** The store in a thread of its own, until `close`. @throws CannotOpen, NewerSchema */
-export function startStoreThread(options: StoreOptions, modules: Modules): Promise<StorePort> {
+export function startStoreThread(options: StoreOptions, modules: Modules): Promise<Store> {
   return openIn(new Worker(workerUrl('store')), options, modules)
 }
 
@@ -33,7 +33,7 @@ export async function openIn(
   worker: Worker,
   options: StoreOptions,
   { metrics, onFatal, signal }: Modules,
-): Promise<StorePort> {
+): Promise<Store> {
   const host: StoreHost = { ...countStore(metrics), leaseLost: () => onFatal(new LeaseLost()) }
   const link = new Link<StoreThread>(worker, host, { deadlineMs: answerDeadline, maxInFlight })
   let phase: 'opening' | 'serving' | 'ended' = 'opening'

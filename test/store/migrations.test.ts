@@ -3,6 +3,7 @@ import { type Client, createClient } from '@libsql/client'
 import { generateSQLiteDrizzleJson, generateSQLiteMigration } from 'drizzle-kit/api'
 import { createMetrics } from '../../src/base/metrics.ts'
 import { migrate, migrations } from '../../src/store/migrations.ts'
+import * as paymasterTables from '../../src/store/paymaster/tables.ts'
 import * as schema from '../../src/store/schema.ts'
 import { openStore } from '../../src/store/store.ts'
 import { startStoreThread } from '../../src/store/thread.ts'
@@ -17,7 +18,7 @@ test('the migrations make the database that the schema describes', async () => {
   const described = memory()
   const statements = await generateSQLiteMigration(
     await generateSQLiteDrizzleJson({}),
-    await generateSQLiteDrizzleJson(schema),
+    await generateSQLiteDrizzleJson({ ...schema, ...paymasterTables }),
   )
   await described.batch(statements, 'write')
   const shape = await shapeOf(described)

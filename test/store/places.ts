@@ -1,16 +1,15 @@
 import { createMetrics, type Metrics } from '../../src/base/metrics.ts'
 import type { LeaseOptions } from '../../src/store/held-lease.ts'
-import type { StoreHost, StoreOptions } from '../../src/store/protocol.ts'
+import type { Store, StoreHost, StoreOptions } from '../../src/store/protocol.ts'
 import type { RetentionOptions } from '../../src/store/retention.ts'
 import { openStore } from '../../src/store/store.ts'
 import { startStoreThread } from '../../src/store/thread.ts'
-import type { StorePort } from '../../src/types/ports/store.ts'
 import { type DatabaseKind, scratchFile, startDatabase } from '../support/database.ts'
 
 /** A database of its own, and the stores that a test opened on it. */
 export type TestDatabase = AsyncDisposable & {
   url: string
-  open(thread: Thread, metrics?: Metrics): Promise<StorePort>
+  open(thread: Thread, metrics?: Metrics): Promise<Store>
 }
 
 export async function database(kind: DatabaseKind): Promise<TestDatabase> {
@@ -24,7 +23,7 @@ export function databaseFile(): TestDatabase & { path: string } {
 }
 
 function opening(url: string, remove: () => Promise<void>): TestDatabase {
-  const open: StorePort[] = []
+  const open: Store[] = []
   return {
     url,
     async open(thread, metrics = createMetrics()) {

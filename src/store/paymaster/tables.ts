@@ -112,7 +112,7 @@ export const credits = sqliteTable(
 export const audit = sqliteTable(
   'audit',
   {
-    id: integer().primaryKey({ autoIncrement: true }),
+    id: integer().primaryKey(),
     at: integer().notNull(),
     tenantId: text('tenant_id'),
     keyId: text('key_id'),
