@@ -130,7 +130,7 @@ export async function loadPolicies({
     const others = ofTenant(policy.tenantId)
     byTenant.set(
       policy.tenantId,
-      byId.has(policy.id) && others.some(({ id }) => id === policy.id)
+      others.some(({ id }) => id === policy.id)
         ? others.map((other) => (other.id === policy.id ? policy : other))
         : [policy, ...others],
     )
