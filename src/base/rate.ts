@@ -8,17 +8,22 @@ export type Rate = {
   burst: number
 }
 
-/** Takes one token. `waitMs` is 0 when there was one, else the time until there is; a bucket nobody knows is full. */
+/**
+ * Takes `amount` tokens. `waitMs` is 0 when they were there, else the time until they are; a bucket nobody knows is
+ * full. More than a full bucket holds is taken from a full one, and owed.
+ */
 export function takeToken(
   bucket: Bucket | undefined,
   { perSecond, burst }: Rate,
   now: number,
+  amount = 1,
 ): { bucket: Bucket; waitMs: number } {
   // A clock that was set back gives nothing and takes nothing.
   const elapsed = bucket === undefined ? 0 : Math.max(0, now - bucket.at)
   const tokens = Math.min(burst, (bucket?.tokens ?? burst) + (elapsed * perSecond) / 1000)
-  if (tokens >= 1) return { bucket: { tokens: tokens - 1, at: now }, waitMs: 0 }
-  return { bucket: { tokens, at: now }, waitMs: Math.ceil(((1 - tokens) * 1000) / perSecond) }
+  const needed = Math.min(amount, burst)
+  if (tokens >= needed) return { bucket: { tokens: tokens - amount, at: now }, waitMs: 0 }
+  return { bucket: { tokens, at: now }, waitMs: Math.ceil(((needed - tokens) * 1000) / perSecond) }
 }
 
 /** A rate for each of many keys. */
