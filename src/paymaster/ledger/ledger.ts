@@ -50,6 +50,8 @@ export type Ledger = {
    * paid any more.
    */
   finalize(chainId: number, block: { number: number /** s since 1970 */; timestamp: number }): LedgerChange
+  /** The blocks that paid what may still be undone. */
+  blocksOf(chainId: number): readonly BlockRef[]
   /** What a policy has spent and promised. */
   spent(policyId: number): Spent
 }
@@ -141,6 +143,13 @@ export function createLedger(stored: {
         ]),
       )
       return { put: [], remove: over.map(keyOf), totals: [...totals.values()] }
+    },
+
+    blocksOf(chainId) {
+      const blocks = new Map<Hash, BlockRef>()
+      for (const { settled, ...key } of open.values())
+        if (key.chainId === chainId && settled !== undefined) blocks.set(settled.block.hash, settled.block)
+      return [...blocks.values()]
     },
 
     spent: tally.total,
