@@ -37,7 +37,12 @@ export type TokenQuotes = {
 }
 
 /** A token that a paymaster of ours takes. */
-export type CommonPaymaster = { paymasterAddress: Address; gasToken: Address; chainId: number; decimals: number }
+export type CommonPaymaster = {
+  paymasterAddress: Address
+  gasToken: Address
+  chainId: number
+  decimals: number
+}
 
 export type PaymasterMetadata = {
   sponsorAddress: Address
