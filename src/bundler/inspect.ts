@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { headTrouble } from '../chain/freshness.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { Readiness } from '../types/ports/bundler.ts'
@@ -6,11 +7,6 @@ import type { HeadSource } from '../types/ports/chain.ts'
 import type { ChainInspector, ChainOverview, PooledOperation, PoolReport } from '../types/ports/operator.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
-
-/** ms without a new head after which a chain is not fresh, however slow its blocks; heads are polled more often. */
-const staleAfter = 15_000
-/** Blocks that may be late, where five of them take longer than that. */
-const blocksLate = 5
 
 type Modules = {
   pools: ReadonlyMap<EntryPointVersion, PoolPort>
@@ -22,7 +18,11 @@ type Modules = {
 
 /** A chain as its operator sees it. */
 export function createInspector(
-  { chainId, versions }: { chainId: number; versions: readonly EntryPointVersion[] },
+  {
+    chainId,
+    versions,
+    maxHeadAge,
+  }: { chainId: number; versions: readonly EntryPointVersion[]; maxHeadAge?: number | undefined },
   { pools, heads, submitter, relayers, now }: Modules,
 ): ChainInspector {
   return {
@@ -30,8 +30,8 @@ export function createInspector(
 
     readiness(): Readiness {
       const missing: string[] = []
-      const limit = Math.max(staleAfter, blocksLate * 1000 * (heads.blockTime ?? 0))
-      if (heads.current === undefined || heads.staleness(now()) > limit) missing.push('a fresh head')
+      const trouble = headTrouble(heads, { maxHeadAge }, now())
+      if (trouble !== undefined) missing.push(trouble)
       const isAble = relayers().some(({ state }) => state === 'idle' || state === 'busy')
       if (!isAble) missing.push('a funded relayer')
       return { ready: missing.length === 0, missing }

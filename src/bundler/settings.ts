@@ -11,6 +11,8 @@ export type BundlerSettings = Omit<ConfigView, 'entryPoints' | 'relayers'> & {
   transactionBytesCap: number
   /** bytes of a packed operation */
   maxUserOperationSize: number
+  /** s that the newest block may be old; `undefined` follows the block time, 0 is never too old */
+  maxHeadAge?: number | undefined
   /** wei; least priority fee to recommend and to accept */
   minPriorityFee: bigint
   /** The chain has EIP-7623's calldata floor. */

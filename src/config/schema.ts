@@ -378,6 +378,13 @@ export const chainSchema = Type.Object(
       unit: 'ms',
       description: 'longest wait for an answer of a node',
     }),
+    maxHeadAge: Type.Optional(
+      count({
+        unit: 's',
+        defaultText: '20 block times, at least 60; none where blocks come on demand',
+        description: 'age of the newest block beyond which the chain is not ready; 0 is never',
+      }),
+    ),
     maxNodeLag: count({
       minimum: 100,
       default: 10_000,

@@ -38,7 +38,7 @@ export type HeadSource = {
   onChange(listener: (change: HeadChange) => Promise<void> | void): void
   /** Looks now instead of at the next poll; resolves when what was seen is handled. Callers at once share a look. */
   refresh(): Promise<void>
-  /** ms since the last head was seen; for readiness */
+  /** ms since a node last told its newest block, new or not; for readiness */
   staleness(now: number): number
 }
 
