@@ -16,9 +16,15 @@ export class EndpointFailure extends Unavailable {
   override readonly name: string = 'EndpointFailure'
   /** ms that the node asked to be left alone */
   readonly retryAfter: number | undefined
-  constructor(what: string, options: { retryAfter?: number | undefined; cause?: unknown } = {}) {
+  /** It had its time and did not answer: the next caller would lose as much. */
+  readonly timedOut: boolean
+  constructor(
+    what: string,
+    options: { retryAfter?: number | undefined; timedOut?: boolean; cause?: unknown } = {},
+  ) {
     super(what, { cause: options.cause })
     this.retryAfter = options.retryAfter
+    this.timedOut = options.timedOut ?? false
   }
 }
 
@@ -143,10 +149,9 @@ export function createEndpoint(
       const retryAfter = retryAfterOf(response.headers.get('retry-after'))
       return { status: response.status, text: await response.text(), retryAfter }
     } catch (error) {
-      const what = controller.signal.aborted
-        ? `${name} did not answer in time`
-        : `${name} could not be reached`
-      throw new EndpointFailure(what, { cause: error })
+      const timedOut = controller.signal.aborted
+      const what = timedOut ? `${name} did not answer in time` : `${name} could not be reached`
+      throw new EndpointFailure(what, { timedOut, cause: error })
     } finally {
       clearTimeout(deadline)
       inFlight.delete(controller)

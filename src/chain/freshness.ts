@@ -17,7 +17,7 @@ const agedBlocks = 20
  */
 export function headTrouble(
   { current, blockTime, staleness }: HeadSource,
-  { maxHeadAge }: { maxHeadAge: number | undefined },
+  { maxHeadAge }: { maxHeadAge?: number | undefined },
   now: number,
 ): string | undefined {
   if (current === undefined) return 'a fresh head'

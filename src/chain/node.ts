@@ -124,7 +124,8 @@ export function createNode(
     else {
       isChecked = false
       counted = outcome
-      change(failed(breaker, now(), outcome.retryAfter), outcome)
+      const next = outcome.timedOut ? tripped(breaker, now()) : failed(breaker, now(), outcome.retryAfter)
+      change(next, outcome)
     }
   }
 

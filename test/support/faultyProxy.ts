@@ -12,21 +12,39 @@ export type ProxyMode =
   | 'rate-limited'
   /** HTTP 503 */
   | 'unavailable'
+  /** HTTP 200 with a JSON-RPC error, one object whatever was asked: the limit is exceeded */
+  | 'over-limit'
   /** HTTP 200 with something that is not JSON */
   | 'garbage'
+  /** HTTP 200 with the first half of the answer */
+  | 'truncated'
+  /** answers with the ids of other requests */
+  | 'wrong-id'
+  /** numbers for text, text for lists, and so on */
+  | 'wrong-types'
   /** "header not found" for every call that names a block hash */
   | 'unknown-block'
+  /** "header not found" for every other call that names a block hash: two nodes, of which one is behind */
+  | 'half-behind'
+  /** the newest block is for ever the one of when this began */
+  | 'stuck'
   /** leaves the last entry of every batch out of the answer */
   | 'drop-one'
   /** answers a batch with a single error object */
   | 'single-only'
   /** HTTP as usual, but WebSockets bring no message from the node any more */
   | 'silent-sockets'
+  /** HTTP as usual, but WebSockets are refused */
+  | 'no-sockets'
 
 export type FaultyProxy = {
   readonly url: string
   readonly webSocketUrl: string
   mode: ProxyMode
+  /** The node behind it. */
+  target: string
+  /** Blocks that eth_getLogs may span; `undefined` is any. */
+  logRange: number | undefined
   /** Seconds in the `retry-after` header of 429 and 503 answers; `undefined` is without the header. */
   retryAfter: number | undefined
   /** These methods get the given error until the next call of `refuse`; an empty list ends it. */
@@ -54,6 +72,11 @@ type Upstream = { upstream: WebSocket | undefined }
 
 /** A JSON-RPC proxy (HTTP and WebSocket) in front of a node, with faults that a test switches on and off. */
 export function startFaultyProxy(targetUrl: string): FaultyProxy {
+  let target = targetUrl
+  let logRange: number | undefined
+  /** Number of the newest block when the mode became `stuck`. */
+  let stuckAt: string | undefined
+  let pinned = 0
   let mode: ProxyMode = 'pass'
   let refused: readonly string[] = []
   let refusal: { code: number; message: string; data?: Json } = { code: -32603, message: 'Internal error' }
@@ -73,14 +96,17 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
       hostname: '127.0.0.1',
       // Held answers must outlive any deadline of the client.
       idleTimeout: 0,
-      fetch: (request, self) =>
-        self.upgrade(request, { data: { upstream: undefined } }) ? undefined : answer(request),
+      fetch(request, self) {
+        if (mode === 'no-sockets' && request.headers.has('upgrade'))
+          return new Response('no', { status: 404 })
+        return self.upgrade(request, { data: { upstream: undefined } }) ? undefined : answer(request)
+      },
       websocket: {
         open(socket) {
           sockets += 1
           opening.resolve()
           opening = deferred()
-          const upstream = new WebSocket(targetUrl.replace(/^http/, 'ws'))
+          const upstream = new WebSocket(target.replace(/^http/, 'ws'))
           socket.data.upstream = upstream
           upstream.onmessage = ({ data }) => {
             if (mode === 'silent-sockets') return
@@ -117,6 +143,8 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
         return refuseHttp(429)
       case 'unavailable':
         return refuseHttp(503)
+      case 'over-limit':
+        return Response.json(failure(0, { code: -32005, message: 'limit exceeded' }))
       case 'garbage':
         return new Response('<html>Bad gateway</html>')
       case 'single-only':
@@ -126,23 +154,48 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
       case 'slow':
         await gate.promise
         break
-      case 'pass':
-      case 'down':
-      case 'unknown-block':
-      case 'drop-one':
-      case 'silent-sockets':
     }
-    const answers = await Promise.all(batch.map(answerCall))
-    if (!Array.isArray(body)) return Response.json(answers[0])
-    return Response.json(mode === 'drop-one' ? answers.slice(0, -1) : answers)
+    const answers = (await Promise.all(batch.map(answerCall))).map(spoiled)
+    const kept = mode === 'drop-one' ? answers.slice(0, -1) : answers
+    const text = JSON.stringify(Array.isArray(body) ? kept : answers[0])
+    return new Response(mode === 'truncated' ? text.slice(0, text.length / 2) : text)
+  }
+
+  function spoiled(answer: Answer): Answer {
+    if (mode === 'wrong-id') return { ...answer, id: answer.id + 1000 }
+    if (mode === 'wrong-types' && answer.result !== undefined)
+      return { ...answer, result: ofOtherType(answer.result) }
+    return answer
   }
 
   async function answerCall(call: Call): Promise<Answer> {
     if (refused.includes(call.method)) return failure(call.id, refusal)
-    if (mode === 'unknown-block' && JSON.stringify(call.params ?? []).includes('"blockHash"')) {
-      return failure(call.id, { code: -32000, message: 'header not found' })
+    if (JSON.stringify(call.params ?? []).includes('"blockHash"')) {
+      pinned += 1
+      if (mode === 'unknown-block' || (mode === 'half-behind' && pinned % 2 === 1))
+        return failure(call.id, { code: -32000, message: 'header not found' })
     }
-    const response = await fetch(targetUrl, {
+    if (call.method === 'eth_getLogs' && isTooWide(call))
+      return failure(call.id, { code: -32602, message: `range exceeds limit of ${logRange}` })
+    if (mode === 'stuck' && call.method === 'eth_blockNumber')
+      return { jsonrpc: '2.0', id: call.id, result: await newestWhenStuck() }
+    if (mode === 'stuck' && call.params?.[0] === 'latest')
+      return ask({ ...call, params: [await newestWhenStuck(), ...call.params.slice(1)] })
+    return ask(call)
+  }
+
+  async function newestWhenStuck(): Promise<string> {
+    stuckAt ??= String((await ask({ jsonrpc: '2.0', id: 0, method: 'eth_blockNumber' })).result)
+    return stuckAt
+  }
+
+  function isTooWide({ params }: Call): boolean {
+    const { fromBlock, toBlock } = (params?.[0] ?? {}) as { fromBlock?: string; toBlock?: string }
+    return logRange !== undefined && Number(toBlock) - Number(fromBlock) >= logRange
+  }
+
+  async function ask(call: Call): Promise<Answer> {
+    const response = await fetch(target, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(call),
@@ -169,11 +222,24 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
     },
     set mode(next) {
       if (mode === 'slow') release()
+      if (mode !== next) stuckAt = undefined
       mode = next
       if (next === 'down') {
         void server?.stop(true).catch(() => {})
         server = undefined
       } else server ??= serve(port)
+    },
+    get target() {
+      return target
+    },
+    set target(url) {
+      target = url
+    },
+    get logRange() {
+      return logRange
+    },
+    set logRange(blocks) {
+      logRange = blocks
     },
     get retryAfter() {
       return retryAfter
@@ -205,4 +271,12 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
 
 function failure(id: number, error: { code: number; message: string; data?: Json }): Answer {
   return { jsonrpc: '2.0', id, error }
+}
+
+function ofOtherType(value: Json): Json {
+  if (value === null) return null
+  if (Array.isArray(value)) return 'none'
+  if (typeof value === 'object')
+    return Object.fromEntries(Object.entries(value).map(([field, of]) => [field, ofOtherType(of ?? null)]))
+  return typeof value === 'string' ? 7 : 'seven'
 }

@@ -5,6 +5,8 @@ import type { BlockRef, FeeQuote, Head } from '../block.ts'
 export type SubmitterChain = {
   chainId: number
   nodeUrls: readonly string[]
+  /** ms that a node has for an answer */
+  nodeTimeout: number
   /** ms that a node may be behind the others before it is left out */
   maxNodeLag: number
   relaying: Relaying
