@@ -22,7 +22,7 @@ const handlers: SubmitterHandlers = {
       log: context.log,
       now: Date.now,
       relayTimeoutMs: nodeTimeoutMs,
-      connect: (nodes) => createNodeClient({ ...nodes, timeoutMs: nodeTimeoutMs }, context),
+      connect: (nodes) => createNodeClient(nodes, context),
     })
     submitter.resolve(running)
   },

@@ -156,12 +156,14 @@ function submitterChain(settings: ChainSettings): Omit<SubmitterChain, 'chainId'
     reorgDepth,
     maxFeeCeiling,
     replaceAfterBlocks,
+    nodeTimeout,
     maxNodeLag,
     transactionGasCap,
   } = settings
   return {
-    ...{ relayerKeys, minSignerBalance, reorgDepth, maxFeeCeiling, replaceAfterBlocks, maxNodeLag },
-    ...{ transactionGasCap, accessList: settings.eip2930, nodeUrls: rpcUrl },
+    ...{ relayerKeys, minSignerBalance, reorgDepth, maxFeeCeiling, replaceAfterBlocks },
+    ...{ nodeTimeout, maxNodeLag, transactionGasCap },
+    ...{ accessList: settings.eip2930, nodeUrls: rpcUrl },
     relaying: relayingOf(settings),
   }
 }

@@ -45,6 +45,8 @@ export type FaultyProxy = {
   target: string
   /** Blocks that eth_getLogs may span; `undefined` is any. */
   logRange: number | undefined
+  /** Number of the first block that it has logs of. */
+  logsFrom: number
   /** Seconds in the `retry-after` header of 429 and 503 answers; `undefined` is without the header. */
   retryAfter: number | undefined
   /** These methods get the given error until the next call of `refuse`; an empty list ends it. */
@@ -74,6 +76,7 @@ type Upstream = { upstream: WebSocket | undefined }
 export function startFaultyProxy(targetUrl: string): FaultyProxy {
   let target = targetUrl
   let logRange: number | undefined
+  let logsFrom = 0
   /** Number of the newest block when the mode became `stuck`. */
   let stuckAt: string | undefined
   let pinned = 0
@@ -175,6 +178,8 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
       if (mode === 'unknown-block' || (mode === 'half-behind' && pinned % 2 === 1))
         return failure(call.id, { code: -32000, message: 'header not found' })
     }
+    if (call.method === 'eth_getLogs' && (await isPruned(call)))
+      return failure(call.id, { code: 4444, message: 'pruned history unavailable' })
     if (call.method === 'eth_getLogs' && isTooWide(call))
       return failure(call.id, { code: -32602, message: `range exceeds limit of ${logRange}` })
     if (mode === 'stuck' && call.method === 'eth_blockNumber')
@@ -187,6 +192,18 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
   async function newestWhenStuck(): Promise<string> {
     stuckAt ??= String((await ask({ jsonrpc: '2.0', id: 0, method: 'eth_blockNumber' })).result)
     return stuckAt
+  }
+
+  async function isPruned({ params }: Call): Promise<boolean> {
+    const { blockHash } = (params?.[0] ?? {}) as { blockHash?: string }
+    if (logsFrom === 0 || blockHash === undefined) return false
+    const { result } = await ask({
+      jsonrpc: '2.0',
+      id: 0,
+      method: 'eth_getBlockByHash',
+      params: [blockHash, false],
+    })
+    return Number((result as { number: string }).number) < logsFrom
   }
 
   function isTooWide({ params }: Call): boolean {
@@ -240,6 +257,12 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
     },
     set logRange(blocks) {
       logRange = blocks
+    },
+    get logsFrom() {
+      return logsFrom
+    },
+    set logsFrom(block) {
+      logsFrom = block
     },
     get retryAfter() {
       return retryAfter

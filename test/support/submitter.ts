@@ -158,7 +158,7 @@ export async function startBench(
     now: Date.now,
     relayTimeoutMs: 5000,
     connect(nodes) {
-      const client = createNodeClient({ ...nodes, timeoutMs: 5000 }, context)
+      const client = createNodeClient(nodes, context)
       return {
         ...client,
         async request<Result>(method: string, params: readonly unknown[]) {
@@ -216,6 +216,7 @@ export function chainSettings(
     reorgDepth: 4,
     maxFeeCeiling: undefined,
     replaceAfterBlocks: 2,
+    nodeTimeout: 5000,
     maxNodeLag: 10_000,
     ...changes,
   }

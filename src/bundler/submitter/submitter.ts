@@ -14,7 +14,12 @@ type Modules = {
   log: Log
   now: () => number
   /** A client for these nodes; the submitter closes it. */
-  connect(options: { chainId: number; urls: readonly string[]; maxLag: number }): NodeClient
+  connect(options: {
+    chainId: number
+    urls: readonly string[]
+    timeoutMs: number
+    maxLag: number
+  }): NodeClient
   /** ms that a relay has for an answer */
   relayTimeoutMs: number
 }
@@ -63,11 +68,12 @@ export function createSubmitter({ host, log, now, connect, relayTimeoutMs }: Mod
   }
 
   async function openNow({ chain, journal }: Parameters<SubmitterPort['open']>[0]): Promise<ChainSubmitter> {
-    const { chainId, nodeUrls, maxNodeLag: maxLag } = chain
-    const node = connect({ chainId, urls: nodeUrls, maxLag })
+    const { chainId, nodeUrls, nodeTimeout: timeoutMs, maxNodeLag: maxLag } = chain
+    const options = { chainId, timeoutMs, maxLag }
+    const node = connect({ ...options, urls: nodeUrls })
     const sending = openSender(chain.relaying, {
       ...{ node, relayTimeoutMs, log: log.with({ chain: chainId }) },
-      connect: (url) => connect({ chainId, urls: [url], maxLag }),
+      connect: (url) => connect({ ...options, urls: [url] }),
     })
     try {
       const modules = { node, sender: sending.sender, host, log, now, signal: stopped.signal }
