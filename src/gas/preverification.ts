@@ -1,9 +1,7 @@
-import { type Hex, numberToHex, size, zeroAddress } from 'viem'
-import type { FeeQuote } from '../types/block.ts'
+import { type Hex, size, zeroAddress } from 'viem'
 import { encodeHandleOps } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
-import type { DataFee } from '../types/ports/data-fee.ts'
-import { paymasterOf, type UserOperation } from '../types/userop.ts'
+import type { UserOperation } from '../types/userop.ts'
 import {
   authorizationGas,
   type CalldataBytes,
@@ -12,6 +10,7 @@ import {
   countBytes,
   transactionBase,
 } from './calldata.ts'
+import { withStandIns } from './stand-ins.ts'
 
 export type PreVerificationSettings = {
   /** The chain has the calldata floor price of EIP-7623. */
@@ -46,9 +45,6 @@ const leastMetered = 25_000n
 /** Non-zero bytes that an offset in a large bundle has more than in a bundle of one; 12 gas each. */
 const offsetGas = 24n
 
-/** A missing signature counts as the 65 bytes that an owner's has. */
-const signatureBytes = 65
-
 /**
  * The operation's share of its bundle transaction that the EntryPoint does not measure: calldata and overheads.
  * It does not depend on the values that a wallet may still change after its estimate (signature, gas and fees of the
@@ -70,19 +66,6 @@ export function preVerificationGas(op: UserOperation, settings: PreVerificationS
   )
 }
 
-/** With what the chain takes for data on another layer, in gas of this one (`none` where it takes nothing). */
-export async function preVerificationGasWithData(
-  op: UserOperation,
-  fees: FeeQuote,
-  settings: PreVerificationSettings,
-  { dataFee }: { dataFee: DataFee },
-): Promise<bigint> {
-  return preVerificationGas(op, settings) + (await dataFee(packedBytes(op), fees))
-}
-
-/** Chains that take nothing for data besides calldata gas. */
-export const noDataFee: DataFee = () => 0n
-
 /**
  * gas of handleOps' calldata around the operations: selector (64), offset (140), a beneficiary without zero bytes
  * (368) and a length below 65,536 (152)
@@ -96,37 +79,13 @@ function calldataShare(op: UserOperation): CalldataBytes {
   return { zero: one.zero - none.zero, nonZero: one.nonZero - none.nonZero }
 }
 
-/**
- * Bytes that fees and gas limits count as, at least: up to 1,099 gwei and 16.7 million gas. A wallet may offer other
- * fees than the recommended ones and add to the limits after its estimate; a byte that it does not use costs 12 gas.
- */
-const feeBytes = 5
-const limitBytes = 3
-
 /** The bundle of this operation alone, every value at the dearest of its length. */
 function packedBytes(op: UserOperation): Hex {
   return encodeHandleOps(op.version, [dearest(op)], zeroAddress)
 }
 
 function dearest(op: UserOperation): UserOperation {
-  const paymasterBytes = paymasterOf(op) === undefined ? 1 : limitBytes
-  return {
-    ...op,
-    callGasLimit: full(op.callGasLimit, limitBytes),
-    verificationGasLimit: full(op.verificationGasLimit, limitBytes),
-    // Below 16.7 million for certain, and not known when this is worked out for an estimate.
-    preVerificationGas: 0xffffffn,
-    maxFeePerGas: full(op.maxFeePerGas, feeBytes),
-    maxPriorityFeePerGas: full(op.maxPriorityFeePerGas, feeBytes),
-    paymasterVerificationGasLimit: full(op.paymasterVerificationGasLimit, paymasterBytes),
-    paymasterPostOpGasLimit: full(op.paymasterPostOpGasLimit, paymasterBytes),
-    signature: `0x${'ff'.repeat(Math.max(size(op.signature), signatureBytes))}`,
-  }
-}
-
-/** The value, or the largest of so many bytes, with all bits of its bytes set. */
-function full(value: bigint, leastBytes: number): bigint {
-  return 2n ** BigInt(8 * Math.max(leastBytes, size(numberToHex(value)))) - 1n
+  return withStandIns(op, (bytes) => `0x${'ff'.repeat(bytes)}`)
 }
 
 function divideUp(value: bigint, by: bigint): bigint {
