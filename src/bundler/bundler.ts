@@ -1,12 +1,13 @@
 import type { Address, Hash } from 'viem'
 import type { Context } from '../base/context.ts'
 import { describe, fromWire, InvalidParams, TandemError, Unavailable } from '../base/errors.ts'
-import type { BlockRef, FeeQuote, HeadChange } from '../types/block.ts'
+import type { BlockRef, HeadChange } from '../types/block.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { GasInBundle } from '../types/gas.ts'
 import type { BundlerPort } from '../types/ports/bundler.ts'
 import type { FeeOracle, HeadSource, NodeClient } from '../types/ports/chain.ts'
+import type { DataFeeOracle, Market } from '../types/ports/data-fee.ts'
 import type { ChainInspector } from '../types/ports/operator.ts'
 import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
 import type { SimulatorPort } from '../types/ports/simulator.ts'
@@ -26,7 +27,7 @@ import { createIntake } from './intake.ts'
 import { createJudge, createSequenceReader } from './judge.ts'
 import { createLookup } from './lookup.ts'
 import { createAccounts } from './money/accounts.ts'
-import { createPrices, markedUp } from './prices.ts'
+import { type Asked, createPrices } from './prices.ts'
 import { createProposer } from './propose.ts'
 import { recoverPool, revalidate } from './recover.ts'
 import type { BundlerSettings } from './settings.ts'
@@ -70,15 +71,20 @@ export type ChainReads = {
 /** The formulas of gas/ and validation/, bound to this chain's facts. */
 export type Rules = {
   /** Local checks before simulation. @throws InvalidParams */
-  precheck(op: UserOperation, prices: { quote: FeeQuote; preVerificationGas: bigint }): void
+  precheck(op: UserOperation, asked: Asked): void
   /** The part of `precheck` that gas limits alone decide. @throws InvalidParams */
   checkCaps(op: UserOperation): void
-  preVerificationGas(op: UserOperation, fees: FeeQuote): Promise<bigint> | bigint
+  preVerificationGas(op: UserOperation, market: Market): bigint
   /** The most gas that an operation adds to its bundle. */
   gasInBundle(op: UserOperation): GasInBundle
   /** gas of a bundle before its first operation */
   emptyBundleGas: bigint
-  gasOfBundle(version: EntryPointVersion, entries: readonly PoolEntry[], beneficiary: Address): bigint
+  gasOfBundle(
+    version: EntryPointVersion,
+    entries: readonly PoolEntry[],
+    beneficiary: Address,
+    market: Market,
+  ): bigint
   logsOfOperation(receipt: RawReceipt, event: IndexedEvent): readonly RawLog[]
   revertReason(receipt: RawReceipt, event: IndexedEvent): string | undefined
 }
@@ -89,6 +95,7 @@ export type BundlerModules = Context & {
   callersNode: NodeClient
   heads: HeadSource
   fees: FeeOracle
+  dataFees: DataFeeOracle
   reads: ChainReads
   rules: Rules
   pools: ReadonlyMap<EntryPointVersion, PoolPort>
@@ -115,7 +122,9 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   const states = createStates({ chainId, now }, { ...context, store })
   const sequenceOnChain = createSequenceReader({ node, heads })
   const judge = createJudge({ chainId }, { heads, simulator, sequenceOnChain })
-  const prices = createPrices(settings, { fees, preVerificationGas: rules.preVerificationGas })
+  const prices = createPrices(settings, {
+    ...{ fees, now, dataFees: modules.dataFees, preVerificationGas: rules.preVerificationGas },
+  })
   const deposits = createDeposits({ pools, node, states, log })
   const lookup = createLookup(settings, { pools, store, node, heads, states, orphans, ...reads, ...rules })
   const estimate = createEstimator(settings, {
@@ -130,7 +139,8 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   const { gasInBundle, emptyBundleGas, gasOfBundle } = rules
   const proposer = createProposer(settings, {
     ...context,
-    ...{ pools, heads, fees, submitter, check, states, now, gasInBundle, emptyBundleGas, gasOfBundle },
+    ...{ pools, heads, submitter, check, states, now, gasInBundle, emptyBundleGas, gasOfBundle },
+    market: prices.market,
     headSeenAt: () => headSeenAt,
   })
   const tracker = createTracker(
@@ -152,7 +162,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
       judge,
       store,
       states,
-      precheck: precheckWith(settings, { fees, rules }),
+      precheck: async (op) => rules.precheck(op, await prices.asked(op)),
       onAdmitted: proposer.poke,
     },
   )
@@ -270,16 +280,5 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     } catch (error) {
       log.warn('reputation not stored', { error: describe(error) })
     }
-  }
-}
-
-function precheckWith(
-  { gasPriceMarkup }: { gasPriceMarkup: number },
-  { fees, rules }: { fees: FeeOracle; rules: Rules },
-): (op: UserOperation) => Promise<void> {
-  return async (op) => {
-    const market = await fees.quote()
-    const preVerificationGas = await rules.preVerificationGas(op, market)
-    rules.precheck(op, { quote: markedUp(market, gasPriceMarkup), preVerificationGas })
   }
 }

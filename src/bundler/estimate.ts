@@ -22,7 +22,7 @@ export function createEstimator(
     pools: ReadonlyMap<EntryPointVersion, PoolPort>
     heads: HeadSource
     simulator: SimulatorPort
-    prices: Prices
+    prices: Pick<Prices, 'recommended' | 'preVerificationGas'>
     sequenceOnChain: SequenceReader
     /** Refuses what would be refused when it is sent. @throws InvalidParams */
     checkCaps: (op: UserOperation) => void
@@ -36,7 +36,7 @@ export function createEstimator(
     const limits = await onNewestBlock(() => simulate(op, overrides))
     const needed = limits.callGasLimit + options.estimationStaticBuffer
     const callGasLimit = op.callData !== '0x' && needed < leastCallGas ? leastCallGas : needed
-    const preVerificationGas = await prices.preVerificationGas({ ...op, ...limits, callGasLimit })
+    const preVerificationGas = await pricedFor({ ...op, ...limits, callGasLimit }, requested)
     modules.checkCaps({ ...op, ...limits, callGasLimit, preVerificationGas })
     return {
       ...limits,
@@ -45,6 +45,15 @@ export function createEstimator(
       maxFeePerGas,
       maxPriorityFeePerGas,
     }
+  }
+
+  /** What is asked at the recommended fees, and at the caller's own: who pays less per gas needs more for data. */
+  async function pricedFor(op: UserOperation, requested: UserOperation): Promise<bigint> {
+    const { maxFeePerGas, maxPriorityFeePerGas } = requested
+    const recommended = await prices.preVerificationGas(op)
+    if (maxFeePerGas === 0n) return recommended
+    const own = await prices.preVerificationGas({ ...op, maxFeePerGas, maxPriorityFeePerGas })
+    return own > recommended ? own : recommended
   }
 
   /** What just happened on chain, such as the account's funding, may not be in the block that we know. */

@@ -5,7 +5,8 @@ import type { FeeQuote, Head } from '../types/block.ts'
 import { encodeHandleOps, entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { GasInBundle } from '../types/gas.ts'
-import type { FeeOracle, HeadSource } from '../types/ports/chain.ts'
+import type { HeadSource } from '../types/ports/chain.ts'
+import type { Market } from '../types/ports/data-fee.ts'
 import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
 import type { RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
 import type { UserOperation } from '../types/userop.ts'
@@ -57,7 +58,7 @@ type Modules = Context & {
   pools: ReadonlyMap<EntryPointVersion, PoolPort>
   heads: HeadSource
   headSeenAt: () => number
-  fees: FeeOracle
+  market: () => Promise<Market>
   submitter: SubmitterPort
   check: BundleCheck
   states: States
@@ -65,7 +66,12 @@ type Modules = Context & {
   gasInBundle: (op: UserOperation) => GasInBundle
   /** gas of a bundle before its first operation */
   emptyBundleGas: bigint
-  gasOfBundle: (version: EntryPointVersion, entries: readonly PoolEntry[], beneficiary: Address) => bigint
+  gasOfBundle: (
+    version: EntryPointVersion,
+    entries: readonly PoolEntry[],
+    beneficiary: Address,
+    market: Market,
+  ) => bigint
   now: () => number
 }
 
@@ -77,7 +83,7 @@ const envelopeBytes = 2048
 
 /** Turns pooled operations into bundles, when there is a reason to. One bundle a relayer at a time. */
 export function createProposer(initial: ProposeSettings, modules: Modules): Proposer {
-  const { pools, heads, fees, submitter, check, states, log, metrics, now } = modules
+  const { pools, heads, submitter, check, states, log, metrics, now } = modules
   const { chainId } = initial
   let mode: 'manual' | 'auto' = 'auto'
   let bundleInterval = initial.bundleInterval
@@ -167,12 +173,13 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     if (stopped || relayer === undefined || head === undefined) return undefined
     reserved.add(relayer.address)
     try {
-      const quote = await fees.quote()
+      const market = await modules.market()
+      const { quote } = market
       // What pays the market's price does not wait for what pays less, nor pay for it.
       const selected =
         selectBest(quote, head, marketPriorityFee(quote, initial.enforceGasPriceThreshold)) ??
         selectBest(quote, head, initial.minPriorityFee)
-      return selected && (await makeBundle(selected, relayer, quote))
+      return selected && (await makeBundle(selected, relayer, market))
     } finally {
       reserved.delete(relayer.address)
     }
@@ -198,14 +205,14 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   async function makeBundle(
     { pool, entries: selected }: Selection,
     relayer: RelayerView,
-    quote: FeeQuote,
+    market: Market,
   ): Promise<Made | undefined> {
     const bundleId = crypto.randomUUID()
     const draft = { bundleId, pool, entries: selected }
     const hashes = selected.map((entry) => entry.hash)
     states.apply(pool.version, pool.bundle(hashes, bundleId))
     try {
-      const made = await checkAndSubmit(draft, relayer, quote)
+      const made = await checkAndSubmit(draft, relayer, market)
       bundles.inc({ chain: chainId, outcome: made === undefined ? 'empty' : 'submitted' })
       return made
     } catch (error) {
@@ -222,12 +229,13 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   async function checkAndSubmit(
     draft: Draft,
     relayer: RelayerView,
-    quote: FeeQuote,
+    market: Market,
   ): Promise<Made | undefined> {
     const { bundleId, pool } = draft
     const beneficiary = beneficiaryFor(relayer)
     const gasLimit = (entries: readonly PoolEntry[]) =>
-      modules.gasOfBundle(pool.version, entries, beneficiary) + initial.bundleGasLimitMarkup
+      modules.gasOfBundle(pool.version, entries, beneficiary, market) + initial.bundleGasLimitMarkup
+    const { quote } = market
     const { maxFeePerGas } = quote
     const { entries, authorizations } = initial.skipBundleValidation
       ? unchecked(draft.entries)

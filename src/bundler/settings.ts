@@ -15,6 +15,8 @@ export type BundlerSettings = Omit<ConfigView, 'entryPoints' | 'relayers'> & {
   maxHeadAge?: number | undefined
   /** wei; least priority fee to recommend and to accept */
   minPriorityFee: bigint
+  /** s for which what was quoted is accepted */
+  quoteValidity: number
   /** The chain has EIP-7623's calldata floor. */
   eip7623: boolean
 }

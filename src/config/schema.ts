@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { type StaticDecode, Type } from '@sinclair/typebox'
+import { dataFeeKinds } from '../types/ports/data-fee.ts'
 import {
   address,
   addresses,
@@ -407,6 +408,19 @@ export const chainSchema = Type.Object(
     eip7623: bool({
       default: true,
       description: 'the chain has the calldata floor price of EIP-7623 (Ethereum since Prague)',
+    }),
+    dataFee: Type.Optional(
+      oneOf(dataFeeKinds, {
+        defaultText: 'looked up on the chain',
+        description:
+          'how the chain takes fees for data on another layer; part of what operations pay in preVerificationGas',
+      }),
+    ),
+    quoteValidity: count({
+      default: 120,
+      unit: 's',
+      description:
+        'how long an operation may be sent with the fees and the preVerificationGas that it was quoted, although they rose since',
     }),
     minPriorityFee: wei({
       default: 0,

@@ -3,6 +3,7 @@ import { describe } from '../base/errors.ts'
 import { persist } from '../base/persist.ts'
 import { type Bundler, createBundler } from '../bundler/bundler.ts'
 import { createNodeClient, detectChainId } from '../chain/client.ts'
+import { createDataFeeOracle, detectDataFee } from '../chain/data-fee/oracle.ts'
 import { isCanonical, LogsPruned, readEvents, readReceipts } from '../chain/events.ts'
 import { createFeeOracle } from '../chain/fees.ts'
 import { createHeadFollower } from '../chain/head.ts'
@@ -57,6 +58,8 @@ export async function startChain(
   const deployed = await persist('look for EntryPoints', () => deployedVersions(node), waiting)
   const versions = servedVersions(settings, deployed)
   const open = withoutSecrets(settings)
+  const dataFee =
+    settings.dataFee ?? (await persist('look for data fees', () => detectDataFee(node), waiting))
 
   if (settings.skipBundleValidation)
     log.warn('bundles are sent without the check of the whole: they may revert at your cost')
@@ -75,14 +78,15 @@ export async function startChain(
   const nodeFees = createFeeOracle(open, { client: node, heads })
   const explorer = openExplorer(settings, { ...context, ...{ chainId, entryPoints: addresses, node, now } })
   const fees = explorer?.feesWith(nodeFees) ?? nodeFees
+  const dataFees = createDataFeeOracle({ kind: dataFee }, { client: node, heads })
   const bundler = createBundler(
     { ...open, chainId, versions },
     {
       ...context,
-      ...{ node, callersNode, heads, fees, pools, submitter, store, now },
+      ...{ node, callersNode, heads, fees, dataFees, pools, submitter, store, now },
       signal,
       simulator: simulators,
-      rules: rulesOf(settings),
+      rules: rulesOf({ ...settings, chainId }),
       reads: {
         events: readBlock,
         receipts: (transactions) => readReceipts(transactions, node),
@@ -114,7 +118,7 @@ export async function startChain(
   signal.throwIfAborted()
   bundler.start()
   modules.onServed(bundler)
-  log.info('chain is served', { versions, relayers: relayers.map((relayer) => relayer.address) })
+  log.info('chain is served', { versions, dataFee, relayers: relayers.map((relayer) => relayer.address) })
   return bundler
 
   /** What a node without history cannot tell any more is passed over, so that the newer blocks are indexed. */

@@ -21,7 +21,7 @@ const settings = {
     skipBundleValidation: false,
   },
   ...{ versions: ['0.7' as const], transactionGasCap: 1n, transactionBytesCap: 1, maxUserOperationSize: 1 },
-  ...{ minPriorityFee: 0n, eip7623: true },
+  ...{ minPriorityFee: 0n, eip7623: true, quoteValidity: 1 },
 }
 const pending = userOp({ callData: '0x01' })
 const withdrawal = userOp()
@@ -39,6 +39,7 @@ function bundlerOf(validate: (own: ReturnType<typeof pool>) => Verdict) {
       callersNode: fakeNode(),
       heads: fakeHeads(),
       fees: { quote: async () => free },
+      dataFees: { prices: async () => ({ kind: 'none' }) },
     },
     ...{ pools: poolsOf(own), store: fakeStore(), signal: new AbortController().signal },
     reads: { events: unasked, receipts: unasked, isCanonical: unasked, scan: unasked },

@@ -44,7 +44,7 @@ function estimatorOf({
       },
       prices: {
         recommended: async () => ({ ...free, maxFeePerGas: 7n, maxPriorityFeePerGas: 3n }),
-        preVerificationGas: async () => 45_000n,
+        preVerificationGas: async ({ maxFeePerGas }) => (maxFeePerGas < 7n ? 60_000n : 45_000n),
       },
       sequenceOnChain: async () => sequence,
     },
@@ -101,4 +101,13 @@ test('a failure is checked against a newer block, if there is one', async () => 
   await estimate(userOp())
   expect(jobs.map(({ block }) => block.number)).toEqual([1, 2])
   await expect(estimatorOf({ answers: [failed] }).estimate(userOp())).rejects.toBe(failed)
+})
+
+test('a caller with lower fees of its own is told what they need', async () => {
+  const { estimate } = estimatorOf()
+  const own = { maxFeePerGas: 5n, maxPriorityFeePerGas: 1n }
+  expect(await estimate(userOp(own))).toMatchObject({ preVerificationGas: 60_000n, maxFeePerGas: 7n })
+  expect(await estimate(userOp({ maxFeePerGas: 0n, maxPriorityFeePerGas: 0n }))).toMatchObject({
+    preVerificationGas: 45_000n,
+  })
 })

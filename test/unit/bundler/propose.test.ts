@@ -92,7 +92,7 @@ function proposerOf({
     ...modules,
     pools: poolsOf(own),
     headSeenAt: () => 0,
-    fees: { quote: async () => quote },
+    market: async () => ({ quote, data: { kind: 'none' } }),
     submitter: {
       open: unasked,
       onHead: unasked,

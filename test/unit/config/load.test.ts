@@ -110,6 +110,7 @@ describe('defaults', () => {
         eip7623: true,
         expectedBundleSize: 1,
         minPriorityFee: 0n,
+        quoteValidity: 120,
       },
     ])
     expect(warnings).toEqual([])
