@@ -16,6 +16,7 @@ import type { BundleEvent, OpenBundle, RelayerView, SubmitterPort } from '../typ
 import type { UserOperation } from '../types/userop.ts'
 import { createBindings, createOutcomes } from './bindings.ts'
 import { createBundleCheck } from './check.ts'
+import { readConditions } from './conditions.ts'
 import { formatConfig } from './config-view.ts'
 import { createDebug } from './debug.ts'
 import { createDeposits } from './deposits.ts'
@@ -142,6 +143,9 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     ...{ pools, heads, submitter, check, states, now, gasInBundle, emptyBundleGas, gasOfBundle },
     market: prices.market,
     headSeenAt: () => headSeenAt,
+    readConditions: settings.conditionalTransactions
+      ? (ops) => readConditions(ops, { node, chainId, log })
+      : undefined,
   })
   const tracker = createTracker(
     { chainId, signal },

@@ -13,6 +13,7 @@ import type { UserOperation } from '../types/userop.ts'
 import { bundleFees, feeCeiling, marketPriorityFee } from './bundle-fees.ts'
 import { type BundleCheck, unchecked } from './check.ts'
 import { closingDelay } from './closing-time.ts'
+import type { ConditionsOf } from './conditions.ts'
 import { type Draft, stillBound } from './draft.ts'
 import type { States } from './states.ts'
 
@@ -61,6 +62,8 @@ type Modules = Context & {
   market: () => Promise<Market>
   submitter: SubmitterPort
   check: BundleCheck
+  /** `undefined`: bundles are sent without conditions. */
+  readConditions?: ((ops: readonly UserOperation[]) => Promise<ConditionsOf>) | undefined
   states: States
   /** The most gas that an operation adds to its bundle. */
   gasInBundle: (op: UserOperation) => GasInBundle
@@ -237,6 +240,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       modules.gasOfBundle(pool.version, entries, beneficiary, market) + initial.bundleGasLimitMarkup
     const { quote } = market
     const { maxFeePerGas } = quote
+    const conditionsOf = await modules.readConditions?.(draft.entries.map((entry) => entry.op))
     const { entries, authorizations } = initial.skipBundleValidation
       ? unchecked(draft.entries)
       : await check(draft, { from: relayer.address, beneficiary, maxFeePerGas, gasLimit })
@@ -249,6 +253,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       gasLimit: gasLimit(entries),
       fees: bundleFees(ops, quote, { leastPriorityFee: initial.minPriorityFee }),
       ceiling: feeCeiling(ops, quote),
+      conditions: conditionsOf?.(entries),
       authorizations,
     })
     sizes.observe({ chain: chainId }, entries.length)
