@@ -145,9 +145,9 @@ export type Bench = {
 export async function startBench(
   chain: DevChain,
   keys: readonly Hex[],
-  changes: Partial<SubmitterChain> & { journal?: readonly OpenBundle[] } = {},
+  changes: Partial<SubmitterChain> & { journal?: readonly OpenBundle[]; relayTimeoutMs?: number } = {},
 ): Promise<Bench> {
-  const { journal = [], ...settings } = changes
+  const { journal = [], relayTimeoutMs = 10_000, ...settings } = changes
   const host = recordHost(journal)
   const faults: { sending: SendFault } = { sending: 'none' }
   const sent: Hex[] = []
@@ -156,7 +156,7 @@ export async function startBench(
     host,
     log: context.log,
     now: Date.now,
-    relayTimeoutMs: 5000,
+    relayTimeoutMs,
     connect(nodes) {
       const client = createNodeClient(nodes, context)
       return {
