@@ -121,6 +121,7 @@ const [ok, throttled, banned] = [0, 1, 2]
  */
 const here = 'test/e2e/fields.test.ts'
 const proposing = 'test/unit/bundler/propose.test.ts'
+const relaying = 'test/e2e/relays.test.ts'
 const shownIn: Readonly<Record<string, string>> = {
   chainId: here,
   'flags.testingMode': here,
@@ -149,18 +150,13 @@ const shownIn: Readonly<Record<string, string>> = {
   bundleSize: here,
   pvgMarkup: here,
   skipBundleValidation: here,
+  conditionalTransactions: relaying,
+  rpcEndpointSubmit: relaying,
+  eip2930: relaying,
+  relayingMode: relaying,
 }
 /** Shown with what they switch on, which is being built. */
-const toCome = [
-  ...[
-    'minSignerBalance',
-    'multicall',
-    'conditionalTransactions',
-    'rpcEndpointSubmit',
-    'eip2930',
-    'relayingMode',
-  ],
-]
+const toCome = ['minSignerBalance', 'multicall']
 
 describe('bundler_config', () => {
   test('has no field without a test of its effect', async () => {
