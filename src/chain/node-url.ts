@@ -28,7 +28,12 @@ const shortestKey = 8
 /** Takes what may be a key in the URL out of a text: some providers repeat it in their errors. */
 export function createScrubber(nodeUrl: string): (text: string) => string {
   const url = new URL(nodeUrl)
-  const parts = [...url.pathname.split('/'), ...url.searchParams.values(), url.username, url.password]
+  const login = `${decoded(url.username)}:${decoded(url.password)}`
+  const parts = [
+    ...url.pathname.split('/'),
+    ...url.search.split(/[?&=]/),
+    ...[url.username, url.password, Buffer.from(login).toString('base64')],
+  ]
   const keys = parts.flatMap((part) => [part, decoded(part)]).filter((part) => part.length >= shortestKey)
   return (text) => keys.reduce((rest, key) => rest.replaceAll(key, '…'), text)
 }

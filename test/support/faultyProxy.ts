@@ -18,6 +18,8 @@ export type ProxyMode =
   | 'garbage'
   /** HTTP 200 with the first half of the answer */
   | 'truncated'
+  /** answers every call with an error that repeats how it was asked: URL and headers */
+  | 'echo'
   /** answers with the ids of other requests */
   | 'wrong-id'
   /** numbers for text, text for lists, and so on */
@@ -158,7 +160,10 @@ export function startFaultyProxy(targetUrl: string): FaultyProxy {
         await gate.promise
         break
     }
-    const answers = (await Promise.all(batch.map(answerCall))).map(spoiled)
+    const asked = `${request.url} ${JSON.stringify([...request.headers])}`
+    const echo = ({ id }: Call) => failure(id, { code: -32000, message: `no: ${asked}`, data: asked })
+    const answers =
+      mode === 'echo' ? batch.map(echo) : (await Promise.all(batch.map(answerCall))).map(spoiled)
     const kept = mode === 'drop-one' ? answers.slice(0, -1) : answers
     const text = JSON.stringify(Array.isArray(body) ? kept : answers[0])
     return new Response(mode === 'truncated' ? text.slice(0, text.length / 2) : text)
