@@ -62,7 +62,7 @@ test('history beyond its age and size is forgotten while the service runs, and t
   expect(await statusOf(young)).toMatchObject({ status: 'dropped' })
   expect(await statusOf(open)).not.toBeNull()
 
-  const metrics = await (await fetch(new URL('/metrics', service.url))).text()
+  const metrics = await (await fetch(new URL('/metrics', service.adminUrl))).text()
   expect(metrics).toContain(`tandem_store_pruned_rows_total{table="operations"} ${line.operations}\n`)
   expect(metrics).toContain(`tandem_store_bytes ${line.bytes}\n`)
   expect(await service.kill('SIGTERM')).toBe(0)

@@ -155,7 +155,17 @@ test.skipIf(asNobodySpecial === undefined)(
     const first = await startService(options())
     await first.kill('SIGTERM')
     chmodSync(join(directory, 'tandem.db'), 0o444)
-    const args = ['serve', '--rpc-url', chain.url, '--relayer-keys', anvilKeys[1], '--port', '0']
+    const args = [
+      'serve',
+      '--rpc-url',
+      chain.url,
+      '--relayer-keys',
+      anvilKeys[1],
+      '--port',
+      '0',
+      '--admin-port',
+      '0',
+    ]
     const second = Bun.spawn([...(asNobodySpecial ?? []), ...command(), ...args], {
       ...{ cwd: directory, env: {}, stdout: 'pipe', stderr: 'pipe' },
     })
