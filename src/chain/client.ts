@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Context } from '../base/context.ts'
 import { Unavailable } from '../base/errors.ts'
 import type { NodeClient, ReadAt } from '../types/ports/chain.ts'
+import { isWellFormed } from './answer-shape.ts'
 import { createEndpoint } from './endpoint.ts'
 import { type Ascent, lagOf, withHeights } from './lag.ts'
 import { methodLabel } from './method-label.ts'
@@ -225,7 +226,8 @@ export async function detectChainId(
   for (const url of requestUrls(urls)) {
     const endpoint = createEndpoint(url, options)
     try {
-      return Number(await endpoint.call('eth_chainId', []))
+      const answer = await endpoint.call('eth_chainId', [])
+      if (isWellFormed('eth_chainId', [], answer)) return Number(answer)
     } catch (error) {
       last = error
     } finally {

@@ -71,6 +71,7 @@ export function createNode(
       return ask(method, params)
     },
     async height() {
+      if (!isChecked) await check()
       const [height] = await Promise.all([ask('eth_blockNumber', []), check()])
       return Number(height as Hex)
     },

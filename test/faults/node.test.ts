@@ -5,6 +5,7 @@ import { NodeError } from '../../src/chain/node-error.ts'
 import { type Anvil, startAnvil } from '../../src/dev/anvil.ts'
 import type { BlockRef } from '../../src/types/block.ts'
 import type { NodeClient } from '../../src/types/ports/chain.ts'
+import { call } from '../support/client.ts'
 import { type FaultyProxy, type ProxyMode, startFaultyProxy } from '../support/faultyProxy.ts'
 import { latestBlock, silentContext } from '../support/simulation.ts'
 
@@ -305,6 +306,13 @@ describe('chain id', () => {
     await impostor.stop(true)
   })
 
+  test('detectChainId passes over a node whose answer is no chain id', async () => {
+    first.mode = 'wrong-types'
+    const timeout = { timeoutMs: 5000 }
+    expect(await detectChainId([first.url, strangerProxy.url], timeout)).toBe(777)
+    expect(await failureOf(detectChainId([first.url], timeout))).toBeInstanceOf(Unavailable)
+  })
+
   test('detectChainId takes the first node that answers', async () => {
     first.mode = 'unavailable'
     const timeout = { timeoutMs: 5000 }
@@ -358,6 +366,87 @@ describe('pinned reads', () => {
     )
     expect(error).toBeInstanceOf(NodeError)
     expect(error).toMatchObject({ code: 3, nodeData: '0xab' })
+  })
+})
+
+describe('answers of the wrong kind', () => {
+  const kinds: readonly ProxyMode[] = ['wrong-types', 'wrong-id', 'truncated', 'over-limit']
+  for (const mode of kinds) {
+    test(`${mode}: the next node is asked`, async () => {
+      await blockNumber()
+      first.mode = mode
+      const block = await client.request<{ number: string }>('eth_getBlockByNumber', ['latest', false])
+      expect(block.number).toBe('0x0')
+      expect(await blockNumber()).toBe('0x0')
+    })
+  }
+
+  test('with no other node they are nobody’s verdict', async () => {
+    client = clientOf([first.url])
+    await blockNumber()
+    for (const mode of kinds) {
+      first.mode = mode
+      expect(await failureOf(balance('latest'))).toBeInstanceOf(Unavailable)
+    }
+  })
+})
+
+describe('a node that is behind', () => {
+  const lagging = { maxLag: 10_000 }
+  const latest = () => client.request<{ number: string }>('eth_getBlockByNumber', ['latest', false])
+  let own: Anvil
+
+  beforeAll(async () => {
+    own = await startAnvil(anvilOptions)
+  })
+  afterAll(() => own.stop())
+  beforeEach(() => {
+    first.target = own.url
+    second.target = own.url
+  })
+
+  /** Lets the client compare its nodes, and ends when that is done. */
+  async function compare(): Promise<void> {
+    now += 2000
+    const before = [callsOf(first, 'eth_blockNumber'), callsOf(second, 'eth_blockNumber')]
+    await latest()
+    await until(async () => {
+      await latest()
+      const after = [callsOf(first, 'eth_blockNumber'), callsOf(second, 'eth_blockNumber')]
+      return after.every((calls, index) => calls > (before[index] ?? 0))
+    })
+    await latest()
+  }
+
+  test('by time is left out, and comes back when it has caught up', async () => {
+    client = clientOf([first.url, second.url], lagging)
+    await compare()
+    first.mode = 'stuck'
+    const { number: old } = await latest()
+    await call(own.url, 'anvil_mine', 3)
+    await compare()
+    expect((await latest()).number).toBe(old)
+    now += 10_000
+    await compare()
+    expect(Number((await latest()).number)).toBe(Number(old) + 3)
+    first.mode = 'pass'
+    await compare()
+    const before = callsOf(second, 'eth_getBlockByNumber')
+    await latest()
+    expect(callsOf(second, 'eth_getBlockByNumber')).toBe(before)
+  })
+
+  test('is the last resort', async () => {
+    client = clientOf([first.url, second.url], lagging)
+    await compare()
+    first.mode = 'stuck'
+    const { number: old } = await latest()
+    await call(own.url, 'anvil_mine', 1)
+    await compare()
+    now += 10_000
+    await compare()
+    second.mode = 'down'
+    expect((await latest()).number).toBe(old)
   })
 })
 
