@@ -1,6 +1,9 @@
 /** Blocks that the estimate looks back on: enough to be steady, few enough to follow a change. */
 const samples = 12
 
+/** Before so many the block time is not known. */
+export const leastSightings = 4
+
 /** An interval further from the median than this share makes a chain unsteady (mining on demand, outages). */
 const tolerance = 0.6
 
@@ -21,7 +24,7 @@ export function learnBlockTime(sightings: readonly Sighting[]): number | undefin
       ? []
       : [(at - before.at) / (number - before.number)]
   })
-  if (intervals.length < 3) return undefined
+  if (intervals.length < leastSightings - 1) return undefined
   const sorted = intervals.toSorted((a, b) => a - b)
   const median = sorted[Math.floor(sorted.length / 2)] ?? 0
   const steady = intervals.filter((interval) => Math.abs(interval - median) <= median * tolerance)

@@ -4,7 +4,7 @@ import { describe, Unavailable } from '../base/errors.ts'
 import { type Deferred, deferred, withDeadline } from '../base/queue.ts'
 import type { BlockRef, Head, HeadChange } from '../types/block.ts'
 import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
-import { learnBlockTime, type Sighting, withSighting } from './block-time.ts'
+import { learnBlockTime, leastSightings, type Sighting, withSighting } from './block-time.ts'
 import { parseHeader, type RpcHeader } from './header.ts'
 import { type NewHeads, subscribeNewHeads } from './new-heads.ts'
 import { extend, newestRun, stepTo } from './walk.ts'
@@ -23,6 +23,8 @@ export type HeadOptions = {
   chainId: number
   /** ms; `undefined` follows the block time */
   pollInterval?: number | undefined
+  /** ms between blocks, until they were seen; `undefined` when nothing is known */
+  blockTime?: number | undefined
   /** blocks that a reorganisation may reach back */
   reorgDepth: number
   /** blocks that are caught up on after an absence; what is older is skipped */
@@ -68,7 +70,7 @@ export function createHeadFollower(
       return current
     },
     get blockTime() {
-      return learnBlockTime(sightings)
+      return blockTime()
     },
     staleness: (at) => at - answeredAt,
     onChange(listener) {
@@ -95,6 +97,13 @@ export function createHeadFollower(
     },
   }
 
+  /** s */
+  function blockTime(): number | undefined {
+    const learned = learnBlockTime(sightings)
+    const expected = options.blockTime
+    return sightings.length < leastSightings && expected !== undefined ? expected / 1000 : learned
+  }
+
   function isStopped(): boolean {
     return state === 'stopped'
   }
@@ -102,7 +111,7 @@ export function createHeadFollower(
   function schedule(): void {
     clearTimeout(timer)
     if (state !== 'following') return
-    const share = ((learnBlockTime(sightings) ?? assumedBlockTime) * 1000) / pollsPerBlock
+    const share = ((blockTime() ?? assumedBlockTime) * 1000) / pollsPerBlock
     const interval = options.pollInterval ?? Math.min(slowestPoll, Math.max(fastestPoll, share))
     timer = setTimeout(() => void begin('polled'), interval)
   }

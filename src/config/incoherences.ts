@@ -25,15 +25,23 @@ export function incoherences(chains: readonly ChainSettings[]): string[] {
       'one of hosts',
       sameAs((other) => other.hosts.some((host) => hosts.includes(host))),
     )
-    if (chain.transactionBytesCap < chain.maxUserOperationSize + bundleEnvelope)
-      problems.push(
-        `chains[${index}]: transactionBytesCap must be at least ${bundleEnvelope} more than maxUserOperationSize, or the largest operations would never be bundled`,
-      )
+    problems.push(...sizeProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
     problems.push(...relayProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
     if (new Set(chain.relayerKeys).size < chain.relayerKeys.length)
       problems.push(`chains[${index}]: relayerKeys has the same key twice: two nonce lines need two keys`)
   }
   return problems
+}
+
+/** What would never fit, in one chain's settings; a preset may have changed them. */
+export function sizeProblems({
+  transactionBytesCap,
+  maxUserOperationSize,
+}: Pick<ChainSettings, 'transactionBytesCap' | 'maxUserOperationSize'>): string[] {
+  if (transactionBytesCap >= maxUserOperationSize + bundleEnvelope) return []
+  return [
+    `transactionBytesCap must be at least ${bundleEnvelope} more than maxUserOperationSize, or the largest operations would never be bundled`,
+  ]
 }
 
 function relayProblems({

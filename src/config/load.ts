@@ -8,7 +8,6 @@ import type { Layer } from './given.ts'
 import { incoherences } from './incoherences.ts'
 import {
   backupSchema,
-  type ChainSettings,
   chainSchema,
   type DevSettings,
   databaseSchema,
@@ -21,6 +20,7 @@ import {
 } from './schema.ts'
 import { isExposed } from './secrets.ts'
 import { type Settings, settingsOf } from './settings.ts'
+import type { GivenChainSettings } from './with-preset.ts'
 
 /** The arguments after the command, and the environment. */
 export type Inputs = { args: readonly string[]; env: Environment }
@@ -28,7 +28,7 @@ export type Inputs = { args: readonly string[]; env: Environment }
 /** Everything resolved. `warnings` are for standard error, one line each. */
 export type Configuration = {
   service: ServiceSettings
-  chains: readonly ChainSettings[]
+  chains: readonly GivenChainSettings[]
   warnings: readonly string[]
 }
 
@@ -56,7 +56,7 @@ const knownSettings = new Map([...serveSettings, ...devSettings, ...backupSettin
 const noFile: FileLayers = { top: new Map(), chains: undefined, problems: [] }
 
 /**
- * Defaults < file < environment < flags.
+ * Defaults < file < environment < flags; presets come between, once the chain is known (`withPreset`).
  * @throws ConfigError with every problem that was found
  */
 export function loadConfiguration({ args, env }: Inputs): Configuration {
@@ -67,7 +67,9 @@ export function loadConfiguration({ args, env }: Inputs): Configuration {
   const service = collect(problems, () => decode(serviceSchema, [file.top, ...layers], { env }))
   const chains = (file.chains ?? [new Map()]).map((chain, index) => {
     const where = file.chains === undefined ? '' : `${source?.config}: chains[${index}]: `
-    return collect(problems, () => decode(chainSchema, [file.top, chain, ...layers], { env, where }))
+    const given = [file.top, chain, ...layers]
+    const settings = collect(problems, () => decode(chainSchema, given, { env, where }))
+    return settings && { ...settings, given: new Set(given.flatMap((layer) => [...layer.keys()])) }
   })
   const complete = chains.filter((chain) => chain !== undefined)
   problems.push(...incoherences(complete))

@@ -1,7 +1,9 @@
 import type { Json } from '../base/errors.ts'
 import type { Setting } from './kinds.ts'
+import { type Preset, presets } from './presets.ts'
 import { backupSchema, chainSchema, devSchema, serviceSchema, sourceSchema } from './schema.ts'
 import { environmentOf, flagOf, isRequired, type Settings, settingsOf } from './settings.ts'
+import { withUnit } from './with-preset.ts'
 
 /** The default of a setting as people read it. */
 export function defaultOf(setting: Setting): string {
@@ -24,6 +26,9 @@ export function referenceText(): string {
     '## Chain',
     'At the top level of the file, in the environment and as flags these are for all chains; in an entry of `chains` for that one.',
     table(settingsOf(chainSchema)),
+    '## Presets',
+    presetsIntroduction,
+    presetTable(),
     '## Development chain',
     'What only `tandem dev` takes. It has no file, and brings its own database, node, relayers and EntryPoints.',
     table(settingsOf(devSchema)),
@@ -33,11 +38,25 @@ export function referenceText(): string {
   ].join('\n\n')}\n`
 }
 
+const presetsIntroduction =
+  'What is known of a chain goes before the defaults above, and gives way to whatever is configured. `tandem check` tells which preset a chain has.'
+
+function presetTable(): string {
+  const columns = [...new Set([...presets.values()].flatMap((preset) => Object.keys(preset)))]
+  const rows = [...presets].map(([chainId, preset]) => {
+    const values: Readonly<Record<string, Preset[keyof Preset]>> = preset
+    const cells = columns.map((name) => (values[name] === undefined ? '' : withUnit(name, values[name])))
+    return `| ${[chainId, ...cells].join(' | ')} |`
+  })
+  const heads = columns.map((name) => (name === 'name' ? 'chain' : `\`${name}\``))
+  return [`| id | ${heads.join(' | ')} |`, `|---${'|---'.repeat(columns.length)}|`, ...rows].join('\n')
+}
+
 const introduction = `# Configuration
 
 This page is generated: \`bun src/main.ts help --markdown > docs/configuration.md\`.
 
-Two settings are enough: \`rpcUrl\` and \`relayerKeys\`. Each setting can be given in the file (\`--config tandem.json\`), in the environment and as a flag; where it is given more than once, the flag wins over the environment, the environment over the file, and the file over the default. Names that do not exist are errors.
+Two settings are enough: \`rpcUrl\` and \`relayerKeys\`. Each setting can be given in the file (\`--config tandem.json\`), in the environment and as a flag; where it is given more than once, the flag wins over the environment, the environment over the file, the file over the preset of the chain, and that over the default. Names that do not exist are errors.
 
 - Lists take commas on the command line and in the environment; a flag of a list may be repeated.
 - A boolean is \`--testing\` or \`--no-testing\`; in the environment \`true\` or \`false\`. An empty variable counts as absent.

@@ -365,6 +365,14 @@ export const chainSchema = Type.Object(
       unit: 'bytes',
       description: 'largest packed operation (ERC-7562)',
     }),
+    blockTime: Type.Optional(
+      count({
+        minimum: 10,
+        unit: 'ms',
+        defaultText: 'not expected',
+        description: 'time between blocks that is expected until it is learned',
+      }),
+    ),
     pollInterval: Type.Optional(
       count({
         minimum: 10,

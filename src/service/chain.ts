@@ -9,7 +9,9 @@ import { createFeeOracle } from '../chain/fees.ts'
 import { createHeadFollower } from '../chain/head.ts'
 import { parseHeader, type RpcHeader } from '../chain/header.ts'
 import { createEventScan } from '../chain/scan.ts'
+import { sizeProblems } from '../config/incoherences.ts'
 import type { ChainSettings } from '../config/schema.ts'
+import { describePreset, type GivenChainSettings, withPreset } from '../config/with-preset.ts'
 import { createPool } from '../pool/pool.ts'
 import type { BlockRef } from '../types/block.ts'
 import { entryPoints } from '../types/entrypoint.ts'
@@ -17,7 +19,7 @@ import type { NodeClient } from '../types/ports/chain.ts'
 import type { IndexedEvent, StorePort } from '../types/ports/store.ts'
 import type { SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
 import type { Simulators } from '../validation/simulators.ts'
-import { deployedVersions, servedVersions } from './entrypoints.ts'
+import { ChainError, deployedVersions, servedVersions } from './entrypoints.ts'
 import { openExplorer } from './explorer.ts'
 import { relayingOf } from './relaying.ts'
 import { rulesOf } from './rules.ts'
@@ -40,15 +42,17 @@ type Modules = Context & {
  * it takes. @throws ChainError when it cannot be served as configured
  */
 export async function startChain(
-  settings: ChainSettings & { testing: boolean },
+  configured: GivenChainSettings & { testing: boolean },
   modules: Modules,
 ): Promise<Bundler> {
   const { store, simulators, submitter, signal, now } = modules
   const waiting = { signal, log: modules.log }
-  const timeouts = { timeoutMs: settings.nodeTimeout }
+  const timeouts = { timeoutMs: configured.nodeTimeout }
   const chainId =
-    settings.chainId ??
-    (await persist('ask chain id', () => detectChainId(settings.rpcUrl, timeouts), waiting))
+    configured.chainId ??
+    (await persist('ask chain id', () => detectChainId(configured.rpcUrl, timeouts), waiting))
+  const settings = withPreset(configured, chainId)
+  for (const problem of sizeProblems(settings)) throw new ChainError(`chain ${chainId}: ${problem}`)
   const log = modules.log.with({ chain: chainId })
   const context = { log, metrics: modules.metrics }
   const nodes = { chainId, urls: settings.rpcUrl, ...timeouts, maxLag: settings.maxNodeLag }
@@ -58,8 +62,10 @@ export async function startChain(
   const deployed = await persist('look for EntryPoints', () => deployedVersions(node), waiting)
   const versions = servedVersions(settings, deployed)
   const open = withoutSecrets(settings)
-  const dataFee =
-    settings.dataFee ?? (await persist('look for data fees', () => detectDataFee(node), waiting))
+  const found = settings.dataFee ?? (await persist('look for data fees', () => detectDataFee(node), waiting))
+  const dataFee = found === 'unknown' ? 'none' : found
+  if (found === 'unknown')
+    log.warn('the chain takes data fees that are not known: operations do not pay for them')
 
   if (settings.skipBundleValidation)
     log.warn('bundles are sent without the check of the whole: they may revert at your cost')
@@ -118,7 +124,12 @@ export async function startChain(
   signal.throwIfAborted()
   bundler.start()
   modules.onServed(bundler)
-  log.info('chain is served', { versions, dataFee, relayers: relayers.map((relayer) => relayer.address) })
+  log.info('chain is served', {
+    preset: describePreset(chainId, configured.given),
+    versions,
+    dataFee,
+    relayers: relayers.map((relayer) => relayer.address),
+  })
   return bundler
 
   /** What a node without history cannot tell any more is passed over, so that the newer blocks are indexed. */

@@ -4,29 +4,48 @@ import type { Context } from '../base/context.ts'
 import { describe } from '../base/errors.ts'
 import { redactUrl } from '../base/log.ts'
 import { createNodeClient, detectChainId } from '../chain/client.ts'
+import { detectDataFee } from '../chain/data-fee/oracle.ts'
+import { sizeProblems } from '../config/incoherences.ts'
 import type { ChainSettings } from '../config/schema.ts'
+import { describePreset, type GivenChainSettings, withPreset } from '../config/with-preset.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
+import type { DataFeeKind } from '../types/ports/data-fee.ts'
 import { deployedVersions, servedVersions } from './entrypoints.ts'
 
 /** One line of `tandem check`. */
 export type Finding = { ok: boolean; text: string }
 
 /** What would be served on a chain and what is missing, without changing anything. */
-export async function checkChain(settings: ChainSettings, context: Context): Promise<Finding[]> {
-  const timeouts = { timeoutMs: settings.nodeTimeout }
-  const nodes = await Promise.all(settings.rpcUrl.map((url) => checkNode(url, settings.chainId, timeouts)))
-  const chainId = settings.chainId ?? nodes.find((node) => node.chainId !== undefined)?.chainId
+export async function checkChain(configured: GivenChainSettings, context: Context): Promise<Finding[]> {
+  const timeouts = { timeoutMs: configured.nodeTimeout }
+  const { rpcUrl, given } = configured
+  const nodes = await Promise.all(rpcUrl.map((url) => checkNode(url, configured.chainId, timeouts)))
+  const chainId = configured.chainId ?? nodes.find((node) => node.chainId !== undefined)?.chainId
   if (chainId === undefined || !nodes.some(({ finding }) => finding.ok))
     return nodes.map(({ finding }) => finding)
-  const client = createNodeClient({ chainId, urls: settings.rpcUrl, ...timeouts }, context)
+  const client = createNodeClient({ chainId, urls: rpcUrl, ...timeouts }, context)
+  const settings = withPreset(configured, chainId)
   return [
     ...nodes.map(({ finding }) => finding),
+    { ok: true, text: `chain ${chainId}: ${describePreset(chainId, given)}` },
+    ...sizeProblems(settings).map((problem) => ({ ok: false, text: `chain ${chainId}: ${problem}` })),
+    await attempt(`chain ${chainId}: data fees`, async () => {
+      const dataFee = settings.dataFee ?? (await detectDataFee(client))
+      return { ok: true, text: `chain ${chainId}: ${dataFeeTexts[dataFee]}` }
+    }),
     await attempt(`chain ${chainId}: EntryPoints`, async () => {
       const versions = servedVersions(settings, await deployedVersions(client))
       return { ok: true, text: `chain ${chainId}: serves EntryPoint ${versions.join(', ')}` }
     }),
     ...(await Promise.all(settings.relayerKeys.map((key) => checkRelayer(key, settings, client)))),
   ]
+}
+
+const dataFeeTexts: Readonly<Record<DataFeeKind | 'unknown', string>> = {
+  none: 'takes no data fees',
+  'op-stack': 'takes data fees as OP Stack chains do',
+  arbitrum: 'takes data fees as Arbitrum does',
+  unknown: 'takes data fees that are not known: operations would not pay for them',
 }
 
 async function checkNode(

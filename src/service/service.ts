@@ -2,7 +2,8 @@ import type { Context } from '../base/context.ts'
 import type { Shutdown } from '../base/shutdown.ts'
 import type { Bundler } from '../bundler/bundler.ts'
 import { startSubmitterThread } from '../bundler/submitter/thread.ts'
-import type { ChainSettings, ServiceSettings } from '../config/schema.ts'
+import type { ServiceSettings } from '../config/schema.ts'
+import type { GivenChainSettings } from '../config/with-preset.ts'
 import type { ServedChain } from '../http/chains.ts'
 import { startStoreThread } from '../store/thread.ts'
 import type { ChainInspector } from '../types/ports/operator.ts'
@@ -31,7 +32,7 @@ export type Service = {
  * @throws ChainError, the reason of a stop that was asked for meanwhile, or what the database or the listener failed with
  */
 export async function startService(
-  settings: { service: ServiceSettings; chains: readonly ChainSettings[] },
+  settings: { service: ServiceSettings; chains: readonly GivenChainSettings[] },
   modules: Context & { shutdown: Shutdown; onFatal: (error: Error) => void },
 ): Promise<Service> {
   const { log, metrics, shutdown, onFatal } = modules

@@ -30,6 +30,8 @@ test('check tells what would be served, and leaves nothing behind', async () => 
     lines: [
       'ok      database: ./tandem.db will be made',
       `ok      node ${chain.url}: chain ${chain.chainId}`,
+      `ok      chain ${chain.chainId}: no preset`,
+      `ok      chain ${chain.chainId}: takes no data fees`,
       `ok      chain ${chain.chainId}: serves EntryPoint 0.8, 0.7, 0.6`,
       `ok      relayer ${relayer}: 10000 eth`,
     ],

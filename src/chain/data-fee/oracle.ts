@@ -1,9 +1,9 @@
-import type { Hash } from 'viem'
+import type { Hash, Hex } from 'viem'
 import { Unavailable } from '../../base/errors.ts'
 import type { HeadSource, NodeClient, ReadAt } from '../../types/ports/chain.ts'
 import type { DataFeeKind, DataFeeOracle, DataPrices } from '../../types/ports/data-fee.ts'
 import { readArbitrumPrices } from './arbitrum.ts'
-import { readOpStackPrices } from './op-stack.ts'
+import { gasPriceOracle, readOpStackPrices } from './op-stack.ts'
 
 /** Reads the chain's data prices once a block, whoever asks and however often. */
 export function createDataFeeOracle(
@@ -30,13 +30,20 @@ export function createDataFeeOracle(
   }
 }
 
-/** The kind whose contracts answer, for chains of which nothing is known. @throws Unavailable */
-export async function detectDataFee(node: NodeClient): Promise<DataFeeKind> {
-  const [opStack, arbitrum] = await Promise.all([
+/** Where oracles of other forms stand: before Fjord or of a fork of the OP Stack, and Scroll's. */
+const otherOracles = [gasPriceOracle, '0x5300000000000000000000000000000000000002']
+
+/**
+ * The kind whose contracts answer, for chains of which nothing is known. `unknown`: there is an oracle, but none that we
+ * can work with. @throws Unavailable
+ */
+export async function detectDataFee(node: NodeClient): Promise<DataFeeKind | 'unknown'> {
+  const [opStack, arbitrum, ...codes] = await Promise.all([
     readOpStackPrices('latest', node),
     readArbitrumPrices('latest', node),
+    ...otherOracles.map((oracle) => node.request<Hex>('eth_getCode', [oracle, 'latest'])),
   ])
-  return opStack?.kind ?? arbitrum?.kind ?? 'none'
+  return opStack?.kind ?? arbitrum?.kind ?? (codes.every((code) => code === '0x') ? 'none' : 'unknown')
 }
 
 async function readPrices(

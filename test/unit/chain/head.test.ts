@@ -306,3 +306,15 @@ test('a WebSocket that was lost is opened again', async () => {
 async function subscribed(): Promise<void> {
   while (!(await proxy.nextSocketMessage()).includes('"result"'));
 }
+
+test('an expected block time holds until blocks tell their own', async () => {
+  let now = 0
+  await follow({ blockTime: 250, now: () => now })
+  expect(heads.blockTime).toBe(0.25)
+  for (let block = 0; block < 3; block++) {
+    now += 2000
+    await mine(1)
+    await seen((await headAt('latest')).hash)
+  }
+  expect(heads.blockTime).toBe(2)
+})

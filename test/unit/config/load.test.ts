@@ -72,6 +72,7 @@ describe('defaults', () => {
     expect(chains).toEqual([
       {
         ...needed,
+        given: new Set(['rpcUrl', 'relayerKeys']),
         hosts: [],
         minInclusionDenominator: 10,
         throttlingSlack: 10,
