@@ -84,6 +84,14 @@ type Modules = Context & {
  */
 const envelopeBytes = 2048
 
+/** ms between bundles that are open to what pays less than the market, where there is always what pays it. */
+const cheapTurn = 60_000
+/**
+ * Basis points below the market that may join then. Half of the usual tip is mined soon enough; much less might not be
+ * at all, and would hold up the relayer, which may be the only one.
+ */
+const cheapTolerance = 5000
+
 /** Turns pooled operations into bundles, when there is a reason to. One bundle a relayer at a time. */
 export function createProposer(initial: ProposeSettings, modules: Modules): Proposer {
   const { pools, heads, submitter, check, states, log, metrics, now } = modules
@@ -94,6 +102,8 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   /** Relayers that a bundle is being built for, although they still look idle. */
   const reserved = new Set<Address>()
   const building = new Set<Promise<unknown>>()
+  /** When a bundle was last open to what pays less than the market. */
+  let cheapServedAt = now()
   let timer: Timer | undefined
   let stopped = false
   const bundles = metrics.counter('bundles_total', 'Bundles by outcome of their making.', [
@@ -178,14 +188,27 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     try {
       const market = await modules.market()
       const { quote } = market
-      // What pays the market's price does not wait for what pays less, nor pay for it.
-      const selected =
-        selectBest(quote, head, marketPriorityFee(quote, initial.enforceGasPriceThreshold)) ??
-        selectBest(quote, head, initial.minPriorityFee)
+      const selected = selectInTurn(quote, head)
       return selected && (await makeBundle(selected, relayer, market))
     } finally {
       reserved.delete(relayer.address)
     }
+  }
+
+  /**
+   * What pays the market's price does not wait for what pays less, nor pay for it. But where there is always some of
+   * it, what pays half may join it every `cheapTurn`, as far as there is room.
+   */
+  function selectInTurn(quote: FeeQuote, head: Head): Selection | undefined {
+    const isCheapTurn = now() - cheapServedAt >= cheapTurn
+    const tolerance = isCheapTurn ? cheapTolerance : initial.enforceGasPriceThreshold
+    const selected = selectBest(quote, head, atLeast(marketPriorityFee(quote, tolerance)))
+    if (selected === undefined || isCheapTurn) cheapServedAt = now()
+    return selected ?? selectBest(quote, head, initial.minPriorityFee)
+  }
+
+  function atLeast(priorityFee: bigint): bigint {
+    return priorityFee > initial.minPriorityFee ? priorityFee : initial.minPriorityFee
   }
 
   /** A bundle is of one EntryPoint: that one of which most operations can go. */

@@ -27,9 +27,9 @@ export type LifecycleSettings = Pick<
 /**
  * Turns of `replaceAfterBlocks` that a version which cannot be replaced is kept, before the nonce is cancelled. A
  * cancellation costs 21,000 gas at the market's price and brings nothing by itself, so the price gets time to come
- * back (with 3 blocks, 12 minutes of Ethereum); but all that would pay waits behind the nonce, so not for ever.
+ * back (with 3 blocks a turn, 6 minutes of Ethereum); but all that would pay waits behind the nonce, so not for ever.
  */
-const patience = 20
+const patience = 10
 
 /** What was learned about one nonce. Node trouble is no observation. */
 export type Observation =

@@ -22,7 +22,7 @@ export type SendOutcome =
 
 /**
  * The nodes share one code (-32000) for every refusal and differ only in words: geth, reth, erigon, nethermind,
- * besu, anvil, in this order of precedence. Lower case; a match is "contains".
+ * besu, anvil, in this order of precedence. Lower case; a match is "contains". The tests name the sources.
  */
 const vocabulary: readonly {
   kind: Exclude<SendOutcome['kind'], 'unknown' | 'unclear' | 'stale'>
@@ -30,8 +30,17 @@ const vocabulary: readonly {
 }[] = [
   {
     kind: 'accepted',
-    words: ['already known', 'alreadyknown', 'known transaction', 'already imported', 'already in the pool'],
+    words: [
+      'already known',
+      'alreadyknown',
+      'known transaction',
+      'already imported',
+      'already in the pool',
+      'existing txn with same hash',
+    ],
   },
+  // Of an EIP-7702 authorization, not of the transaction.
+  { kind: 'refused', words: ['authority nonce too low'] },
   { kind: 'nonce-used', words: ['nonce too low', 'noncetoolow', 'oldnonce', 'nonce has already been used'] },
   {
     kind: 'underpriced',
@@ -41,8 +50,10 @@ const vocabulary: readonly {
       'fee too low',
       'feetoolow',
       'could not replace existing',
+      'to replace existing',
       'gas price too low',
       'gas price below',
+      'below minimum',
     ],
   },
   {
@@ -53,21 +64,36 @@ const vocabulary: readonly {
     kind: 'refused',
     words: [
       'intrinsic gas',
+      'intrinsicgas',
+      'floor data gas',
       'block gas limit',
       'gas limit too high',
       'gas limit is too high',
+      'gas limit reached',
       'gaslimitexceeded',
       'exceeds the configured cap',
+      'fee cap exceeded',
       'transaction gas limit',
       'oversized data',
+      'transaction too large',
+      'rlptoolong',
       'invalid sender',
+      'failed to recover sender',
+      'sender not an eoa',
+      'sender is not an eoa',
       'invalid signature',
       'invalid chain id',
       'wrong chain id',
+      'wrong chainid',
+      'chainid not supported',
+      'signed for another chain',
       'type not supported',
       'not supported transaction type',
       'unsupported transaction type',
       'invalid transaction type',
+      'transaction type is not activated',
+      'authorization list not supported',
+      'authorization lists are not supported',
     ],
   },
 ]
@@ -80,7 +106,7 @@ export class RelayRefusal extends Unavailable {
   override readonly name = 'RelayRefusal'
 }
 
-/** The preconditions of a transaction do not hold (ERC-7796): no node has it. */
+/** A transaction was rejected together with its preconditions (ERC-7796): they do not hold, unless it says otherwise. */
 export class ConditionsFailed extends NodeError {
   override readonly name = 'ConditionsFailed'
 }
@@ -88,7 +114,7 @@ export class ConditionsFailed extends NodeError {
 /** Reads what a `Sender` threw. Anything but an answer is "could not tell". */
 export function outcomeOf(error: unknown): SendOutcome {
   const reason = describe(error)
-  if (error instanceof ConditionsFailed) return { kind: 'stale', reason }
+  if (error instanceof ConditionsFailed) return { kind: kindOf(error.message) ?? 'stale', reason }
   if (error instanceof NodeError) return { kind: kindOf(error.message) ?? 'unclear', reason }
   if (!(error instanceof RelayRefusal)) return { kind: 'unknown', reason }
   const kind = kindOf(error.what)

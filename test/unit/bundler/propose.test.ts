@@ -55,6 +55,7 @@ type Rules = {
   submit?: (order: BundleOrder) => Promise<void>
   relayers?: readonly RelayerView[]
   blockTime?: number
+  now?: () => number
 } & Partial<ProposeSettings>
 
 function proposerOf({
@@ -64,13 +65,14 @@ function proposerOf({
   submit = async () => {},
   relayers = [relayer(1)],
   blockTime,
+  now: clock = now,
   ...changes
 }: Rules = {}) {
   const { states, told } = recordedStates()
   const [orders, jobs]: [BundleOrder[], CheckBundleJob[]] = [[], []]
   const all = { ...settings, ...changes }
   const heads = { ...fakeHeads(), blockTime }
-  const modules = { ...context, heads, states, now }
+  const modules = { ...context, heads, states, now: clock }
   const unasked = () => Promise.reject(new Error('not asked'))
   const bundleCheck = createBundleCheck(
     { chainId },
@@ -170,6 +172,21 @@ describe('fees', () => {
     await proposer.proposeNow()
     expect(sent()).toEqual([senders(1), senders(2)])
     expect(orders.map(({ fees }) => fees.maxPriorityFeePerGas)).toEqual([1_000_000_000n, 4n])
+  })
+
+  test('where there is always what pays the market, what pays half may join it once a minute', async () => {
+    const half = from(2, { maxPriorityFeePerGas: 500_000_000n })
+    const own = filled(rich, half, from(3, { maxPriorityFeePerGas: 499_999_999n }))
+    let time = 0
+    const { proposer, sent } = proposerOf({ own, now: () => time })
+    await proposer.proposeNow()
+    admit(own, from(4))
+    time = 59_999
+    await proposer.proposeNow()
+    admit(own, from(5))
+    time = 60_000
+    await proposer.proposeNow()
+    expect(sent()).toEqual([senders(1), senders(4), senders(5, 2)])
   })
 
   test('what pays less than the chain takes waits', async () => {

@@ -369,14 +369,14 @@ describe('waiting for a block', () => {
 
     test('the nonce is cancelled when the price does not come back', () => {
       const before = slot({ ceiling })
-      expect(after(before, nowhere({ head: 139 })).actions).toEqual([again, held])
-      expect(after(before, nowhere({ head: 140 })).actions).toEqual([
+      expect(after(before, nowhere({ head: 119 })).actions).toEqual([again, held])
+      expect(after(before, nowhere({ head: 120 })).actions).toEqual([
         { kind: 'sign', as: 'cancel', fees: bumped },
       ])
     })
 
     test("not even then above the operator's", () => {
-      expect(after(slot({ ceiling }), nowhere({ head: 140 }), { maxFeeCeiling: 1100n }).actions).toEqual([
+      expect(after(slot({ ceiling }), nowhere({ head: 120 }), { maxFeeCeiling: 1100n }).actions).toEqual([
         again,
         held,
       ])
@@ -390,7 +390,7 @@ describe('waiting for a block', () => {
 
   test('one that nobody is known to have is not made dearer', () => {
     const versions = [version('first', { delivery: 'unknown' })]
-    expect(actionsOf(versions, pending(), nowhere({ head: 139 }))).toEqual([
+    expect(actionsOf(versions, pending(), nowhere({ head: 119 }))).toEqual([
       { kind: 'send', transactions: [transaction('first')] },
     ])
   })
@@ -518,10 +518,10 @@ describe('with a relay', () => {
   })
 
   test('one that never answers is left in the end', () => {
-    expect(after(held, nowhere({ head: 139 }), never).actions).toEqual([
+    expect(after(held, nowhere({ head: 119 }), never).actions).toEqual([
       { kind: 'send', transactions: [transaction('first')] },
     ])
-    expect(after(held, nowhere({ head: 140 }), never).actions).toEqual([
+    expect(after(held, nowhere({ head: 120 }), never).actions).toEqual([
       { kind: 'sign', as: 'cancel', fees: bumped },
     ])
   })
