@@ -6,7 +6,7 @@ import { Glob } from 'bun'
  * number and which would fail on the peer's behaviour. Absent are 8 and 17, which come with the EVM, and 20, which
  * comes with the paymaster.
  */
-const faults = [1, 3, 4, 5, 7, 13, 14, 15, 16, 18, 19, 21]
+const faults = [1, 2, 3, 4, 5, 6, 7, 10, 11, 12, 13, 14, 15, 16, 18, 19, 21]
 
 test.each(faults)('fault %d of the peers has a test of its own', async (fault) => {
   const sources = await Promise.all(
