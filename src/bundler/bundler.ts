@@ -1,6 +1,7 @@
 import type { Address, Hash } from 'viem'
 import type { Context } from '../base/context.ts'
 import { describe, fromWire, InvalidParams, TandemError, Unavailable } from '../base/errors.ts'
+import { createBalanceReader } from '../chain/balances.ts'
 import type { BlockRef, HeadChange } from '../types/block.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
@@ -116,6 +117,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   let headSeenAt = 0
   let reputationSavedAt = now()
 
+  const balances = createBalanceReader(settings, { node, log })
   const bindings = createBindings()
   const orphans = new Set<Hash>()
   const outcomes = createOutcomes()
@@ -126,7 +128,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   const prices = createPrices(settings, {
     ...{ fees, now, dataFees: modules.dataFees, preVerificationGas: rules.preVerificationGas },
   })
-  const deposits = createDeposits({ pools, node, states, log })
+  const deposits = createDeposits({ pools, balances, states, log })
   const lookup = createLookup(settings, { pools, store, node, heads, states, orphans, ...reads, ...rules })
   const estimate = createEstimator(settings, {
     pools,

@@ -168,6 +168,7 @@ function submitterChain(settings: ChainSettings): Omit<SubmitterChain, 'chainId'
     rpcUrl,
     relayerKeys,
     minSignerBalance,
+    multicall,
     reorgDepth,
     maxFeeCeiling,
     replaceAfterBlocks,
@@ -177,7 +178,7 @@ function submitterChain(settings: ChainSettings): Omit<SubmitterChain, 'chainId'
   } = settings
   return {
     ...{ relayerKeys, minSignerBalance, reorgDepth, maxFeeCeiling, replaceAfterBlocks },
-    ...{ nodeTimeout, maxNodeLag, transactionGasCap },
+    ...{ nodeTimeout, maxNodeLag, transactionGasCap, multicall },
     ...{ accessList: settings.eip2930, nodeUrls: rpcUrl },
     relaying: relayingOf(settings),
   }

@@ -213,6 +213,7 @@ export function chainSettings(
     transactionGasCap: 16_777_216n,
     relayerKeys,
     minSignerBalance: ether / 100n,
+    multicall: '0xcA11bde05977b3631167028862bE2a173976CA11',
     reorgDepth: 4,
     maxFeeCeiling: undefined,
     replaceAfterBlocks: 2,

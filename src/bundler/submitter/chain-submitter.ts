@@ -2,6 +2,7 @@ import { describe, Unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { persist } from '../../base/persist.ts'
 import { KeyedMutex } from '../../base/queue.ts'
+import type { BalanceReader } from '../../chain/balances.ts'
 import type { BlockRef } from '../../types/block.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type {
@@ -13,8 +14,9 @@ import type {
   SubmitterHost,
   SubmitterPort,
 } from '../../types/ports/submitter.ts'
+import { createBalanceWatch } from './balance-watch.ts'
 import type { Book } from './book.ts'
-import { followHead, refreshBalances } from './follow.ts'
+import { followHead } from './follow.ts'
 import { type Line, viewOf } from './line.ts'
 import { createPerformer } from './perform.ts'
 import { createLines, recoverLines } from './recover.ts'
@@ -32,6 +34,7 @@ export type ChainSubmitter = Pick<SubmitterPort, 'submit'> & {
 
 type Modules = {
   node: NodeClient
+  balances: BalanceReader
   sender: Sender
   host: SubmitterHost
   log: Log
@@ -53,6 +56,7 @@ export async function openChain(
   const performer = createPerformer(chain, { ...modules, log, view: () => book.view })
   const helpers = { ...modules, log, performer, exclusive, publish }
   const submission = createSubmission(book, helpers)
+  const watch = createBalanceWatch(book, modules)
   let published: readonly RelayerView[] = []
 
   await recoverLines(book, journal, helpers)
@@ -85,7 +89,7 @@ export async function openChain(
     if (removed.length > 0) for (const line of book.lines.values()) line.lookAtMined = true
     try {
       await followHead(book, fees, helpers)
-      await refreshBalances(book, helpers)
+      await watch.look()
     } catch (error) {
       log.warn('relayers not followed', { block: head.number, error: describe(error) })
     }

@@ -3,8 +3,8 @@ import type { KeyedMutex } from '../../base/queue.ts'
 import type { FeeQuote } from '../../types/block.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { Book } from './book.ts'
-import { isLow, type Line, noteForeign, slotsOf } from './line.ts'
-import { lookFor, readBalance, readNonce, type Sighting } from './look.ts'
+import { type Line, noteForeign, slotsOf } from './line.ts'
+import { lookFor, readNonce, type Sighting } from './look.ts'
 import type { Performer } from './perform.ts'
 import type { Slot } from './slot.ts'
 
@@ -58,20 +58,6 @@ export async function followHead(
       await performer.perform(line, slot.nonce, [{ kind: 'close', event: slot.state.event }])
     }
   }
-}
-
-/** Balances that a transaction changed, and those that somebody may top up. @throws Unavailable */
-export async function refreshBalances({ lines, chain }: Book, { node }: { node: NodeClient }): Promise<void> {
-  const wanted = [...lines.values()].filter(
-    (line) => line.balanceIsStale || isLow(line, chain.minSignerBalance),
-  )
-  await Promise.all(
-    wanted.map(async (line) => {
-      line.balance = await readBalance(node, line.address)
-      line.balanceIsStale = false
-      if (line.refusedAt !== undefined && line.balance > line.refusedAt) line.refusedAt = undefined
-    }),
-  )
 }
 
 /** Mined nonces are looked for again after a reorg, and before they are forgotten. */

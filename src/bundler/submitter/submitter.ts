@@ -1,6 +1,7 @@
 import { Unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { withDeadline } from '../../base/queue.ts'
+import { createBalanceReader } from '../../chain/balances.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { SubmitterHost, SubmitterPort } from '../../types/ports/submitter.ts'
 import { type ChainSubmitter, openChain } from './chain-submitter.ts'
@@ -70,13 +71,15 @@ export function createSubmitter({ host, log, now, connect, relayTimeoutMs }: Mod
   async function openNow({ chain, journal }: Parameters<SubmitterPort['open']>[0]): Promise<ChainSubmitter> {
     const { chainId, nodeUrls, nodeTimeout: timeoutMs, maxNodeLag: maxLag } = chain
     const options = { chainId, timeoutMs, maxLag }
+    const chainLog = log.with({ chain: chainId })
     const node = connect({ ...options, urls: nodeUrls })
     const sending = openSender(chain.relaying, {
-      ...{ node, relayTimeoutMs, log: log.with({ chain: chainId }) },
+      ...{ node, relayTimeoutMs, log: chainLog },
       connect: (url) => connect({ ...options, urls: [url] }),
     })
     try {
-      const modules = { node, sender: sending.sender, host, log, now, signal: stopped.signal }
+      const balances = createBalanceReader(chain, { node, log: chainLog })
+      const modules = { node, balances, sender: sending.sender, host, log, now, signal: stopped.signal }
       const opened = await openChain({ chain, journal }, modules)
       clients.push(node, sending)
       return opened

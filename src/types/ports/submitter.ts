@@ -16,6 +16,8 @@ export type SubmitterChain = {
   transactionGasCap: bigint
   relayerKeys: readonly Hex[]
   minSignerBalance: bigint
+  /** Multicall3, for balances and top-ups; used where it has code. */
+  multicall: Address
   /** A mined transaction is watched for this many blocks, in case a reorg undoes it. */
   reorgDepth: number
   /** Highest maxFeePerGas that a replacement may offer, wei; `undefined` is without ceiling. */
