@@ -13,7 +13,13 @@ import type { ChainInspector } from '../types/ports/operator.ts'
 import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
 import type { SimulatorPort } from '../types/ports/simulator.ts'
 import type { IndexedEvent, RawLog, RawReceipt, StorePort } from '../types/ports/store.ts'
-import type { BundleEvent, OpenBundle, RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
+import type {
+  BundleEvent,
+  FundingView,
+  OpenBundle,
+  RelayerView,
+  SubmitterPort,
+} from '../types/ports/submitter.ts'
 import type { UserOperation } from '../types/userop.ts'
 import { createBindings, createOutcomes } from './bindings.ts'
 import { createBundleCheck } from './check.ts'
@@ -47,6 +53,7 @@ export type Bundler = BundlerPort & {
   onHead(change: HeadChange): Promise<void>
   onBundle(event: BundleEvent): void
   onRelayers(relayers: readonly RelayerView[]): void
+  onFunding(funding: FundingView): void
   /** Starts bundling: validates again what was restored, then proposes. */
   start(): void
   /** Ends when no bundle is being built and every state is stored. */
@@ -173,6 +180,14 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     },
   )
   const poolSize = metrics.gauge('pool_operations', 'Operations in the pool.', ['chain', 'entrypoint'])
+  const fundingBalance = metrics.gauge(
+    'funding_balance_wei',
+    'Balance of the account that tops up relayers.',
+    ['chain'],
+  )
+  const fundingSpent = metrics.gauge('funding_spent_wei', 'What relayers were given in the last 24 hours.', [
+    'chain',
+  ])
   const relayerBalance = metrics.gauge('relayer_balance_wei', 'Balance of a relayer.', ['chain', 'relayer'])
 
   return {
@@ -241,6 +256,11 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
       for (const { address, balance } of views)
         relayerBalance.set({ chain: chainId, relayer: address }, Number(balance))
       proposer.relayersChanged(views)
+    },
+
+    onFunding(funding) {
+      fundingBalance.set({ chain: chainId }, Number(funding.balance))
+      fundingSpent.set({ chain: chainId }, Number(funding.spent))
     },
 
     start() {

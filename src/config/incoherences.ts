@@ -1,4 +1,5 @@
 import type { ChainSettings } from './schema.ts'
+import { topUpsOf } from './top-ups.ts'
 
 /** bytes that a bundle of one has besides its operation, with room for a later EntryPoint's */
 const bundleEnvelope = 2_048
@@ -27,6 +28,15 @@ export function incoherences(chains: readonly ChainSettings[]): string[] {
     )
     problems.push(...sizeProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
     problems.push(...relayProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
+    const { below, to } = topUpsOf(chain)
+    if (below < chain.minSignerBalance)
+      problems.push(
+        `chains[${index}]: topUpBelow must be at least minSignerBalance, or a relayer that paused is never topped up`,
+      )
+    if (to < below || (to === below && to > 0n))
+      problems.push(`chains[${index}]: topUpTo must be more than topUpBelow`)
+    if (chain.fundingKey !== undefined && chain.relayerKeys.includes(chain.fundingKey))
+      problems.push(`chains[${index}]: fundingKey is one of relayerKeys: it needs a nonce line of its own`)
     if (new Set(chain.relayerKeys).size < chain.relayerKeys.length)
       problems.push(`chains[${index}]: relayerKeys has the same key twice: two nonce lines need two keys`)
   }

@@ -193,9 +193,31 @@ export const chainSchema = Type.Object(
       default: '0.1 eth',
       description: 'a relayer with less than this sends no bundle',
     }),
+    fundingKey: Type.Optional(
+      privateKey({
+        secret: 'always',
+        defaultText: 'nobody tops relayers up',
+        description: 'private key of an account that tops up the relayers, and is none of them',
+      }),
+    ),
+    topUpBelow: Type.Optional(
+      wei({
+        defaultText: '2 × minSignerBalance',
+        description: 'a relayer with less is topped up from the account of fundingKey',
+      }),
+    ),
+    topUpTo: Type.Optional(
+      wei({ defaultText: '2 × topUpBelow', description: 'what a relayer has after it was topped up' }),
+    ),
+    topUpDailyLimit: Type.Optional(
+      wei({
+        defaultText: '10 × minSignerBalance',
+        description: 'most that all relayers of the chain get in any 24 hours, restarts included',
+      }),
+    ),
     multicall: address({
       default: '0xcA11bde05977b3631167028862bE2a173976CA11',
-      description: 'Multicall3, for batched balance reads; used where it has code',
+      description: 'Multicall3, for reading balances and topping up relayers at once; used where it has code',
     }),
     estimationStaticBuffer: gas({ default: 0, description: 'added to an estimated callGasLimit' }),
     validationGasLimit: gas({

@@ -11,13 +11,15 @@ import { parseHeader, type RpcHeader } from '../chain/header.ts'
 import { createEventScan } from '../chain/scan.ts'
 import { sizeProblems } from '../config/incoherences.ts'
 import type { ChainSettings } from '../config/schema.ts'
+import { topUpsOf } from '../config/top-ups.ts'
 import { describePreset, type GivenChainSettings, withPreset } from '../config/with-preset.ts'
 import { createPool } from '../pool/pool.ts'
 import type { BlockRef } from '../types/block.ts'
 import { entryPoints } from '../types/entrypoint.ts'
+import { fundingPeriod } from '../types/funding.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { IndexedEvent, StorePort } from '../types/ports/store.ts'
-import type { SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
+import type { Funding, SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
 import type { Simulators } from '../validation/simulators.ts'
 import { ChainError, deployedVersions, servedVersions } from './entrypoints.ts'
 import { openExplorer } from './explorer.ts'
@@ -112,9 +114,10 @@ export async function startChain(
 
   const journal = await store.openBundles({ chainId })
   await persist('restore operations', async () => bundler.recover(await latestBlock(node), journal), waiting)
+  const funding = await fundingOf(settings, chainId)
   const relayers = await persist(
     'recover transactions',
-    () => submitter.open({ chain: { ...submitterChain(settings), chainId }, journal }),
+    () => submitter.open({ chain: { ...submitterChain(settings), chainId, funding }, journal }),
     waiting,
   )
   bundler.onRelayers(relayers)
@@ -131,6 +134,15 @@ export async function startChain(
     relayers: relayers.map((relayer) => relayer.address),
   })
   return bundler
+
+  async function fundingOf(
+    { fundingKey: key }: ChainSettings,
+    chainId: number,
+  ): Promise<Funding | undefined> {
+    if (key === undefined) return undefined
+    const journaled = await store.fundings({ chainId, since: now() - fundingPeriod })
+    return { key, ...topUpsOf(settings), journaled }
+  }
 
   /** What a node without history cannot tell any more is passed over, so that the newer blocks are indexed. */
   async function readBlock(block: BlockRef): Promise<readonly IndexedEvent[]> {
@@ -152,6 +164,7 @@ function withoutSecrets({
   rpcEndpointSubmit,
   explorerApiKey,
   explorerUrl: _explorer,
+  fundingKey: _fundingKey,
   relayAuthKey: _authKey,
   relayApiKey: _apiKey,
   ...open
@@ -163,7 +176,7 @@ function withoutSecrets({
   }
 }
 
-function submitterChain(settings: ChainSettings): Omit<SubmitterChain, 'chainId'> {
+function submitterChain(settings: ChainSettings): Omit<SubmitterChain, 'chainId' | 'funding'> {
   const {
     rpcUrl,
     relayerKeys,

@@ -19,5 +19,8 @@ export function hostFor(bundlers: ReadonlyMap<number, Bundler>, store: StorePort
     async relayersChanged({ chainId, relayers }) {
       bundlerOf(chainId)?.onRelayers(relayers)
     },
+    async fundingChanged({ chainId, funding }) {
+      bundlerOf(chainId)?.onFunding(funding)
+    },
   }
 }

@@ -1,11 +1,12 @@
-import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm'
+import { and, asc, eq, getTableColumns, gt, gte, lt, sql } from 'drizzle-orm'
+import { fundingIds } from '../types/funding.ts'
 import type { StorePort } from '../types/ports/store.ts'
 import type { BundleTerms, OpenBundle } from '../types/ports/submitter.ts'
 import type { Database } from './database.ts'
 import { allPages } from './pages.ts'
 import { bundles, bundleTransactions, isUnsettled } from './schema.ts'
 
-type Journal = Pick<StorePort, 'journal' | 'settleBundle' | 'openBundles'>
+type Journal = Pick<StorePort, 'journal' | 'settleBundle' | 'openBundles' | 'fundings'>
 
 /** Bundles in one answer: at most 6 MB, of 500 operations and 1000 known slots each. */
 const pageSize = 32
@@ -35,6 +36,19 @@ export function createJournal({ query, write, read }: Database): Journal {
     .orderBy(asc(bundleTransactions.createdAt), asc(rowid))
     .prepare()
 
+  const fundings = query
+    .select()
+    .from(bundleTransactions)
+    .where(
+      and(
+        eq(bundleTransactions.chainId, sql.placeholder('chainId')),
+        gte(bundleTransactions.bundleId, fundingIds.first),
+        lt(bundleTransactions.bundleId, fundingIds.end),
+        gte(bundleTransactions.createdAt, sql.placeholder('since')),
+      ),
+    )
+    .prepare()
+
   return {
     async journal({ transaction, operations, ceiling, conditions }) {
       const { chainId, bundleId } = transaction
@@ -53,6 +67,8 @@ export function createJournal({ query, write, read }: Database): Journal {
       const same = and(eq(bundles.chainId, chainId), eq(bundles.bundleId, bundleId))
       await write([query.update(bundles).set({ settled: true }).where(same)])
     },
+
+    fundings: (argument) => read(() => fundings.all(argument)),
 
     openBundles: ({ chainId }) =>
       read(async () => {

@@ -1,6 +1,7 @@
 import { setImmediate as messagesHandled } from 'node:timers/promises'
 import type { Client } from '@libsql/client'
 import { and, eq, lt, lte, max, min, sql } from 'drizzle-orm'
+import { fundingIds, fundingPeriod } from '../types/funding.ts'
 import type { Pruned, StorePort } from '../types/ports/store.ts'
 import type { Database } from './database.ts'
 import {
@@ -41,6 +42,9 @@ const vacuumPages = 256
 /** Share of a file, and bytes, that may lie idle: they are soon written again. */
 const idleShare = 1 / 16
 const idleBytes = 2 ** 20
+
+/** The limit of a day counts them. */
+const isFunding = sql`${bundles.bundleId} >= ${fundingIds.first} and ${bundles.bundleId} < ${fundingIds.end}`
 
 type Chain = { chainId: number; newest: number }
 type Modules = {
@@ -131,7 +135,8 @@ async function prune(
       from (select * from ${bundles} order by rowid limit ${bundlesLookedAt}) as ${bundles}
       where ${bundles.settled} = 1 and not exists (
         select 1 from ${bundleTransactions} where ${bundleTransactions.chainId} = ${bundles.chainId}
-        and ${bundleTransactions.bundleId} = ${bundles.bundleId} and ${bundleTransactions.createdAt} >= ${moment})
+        and ${bundleTransactions.bundleId} = ${bundles.bundleId} and (${bundleTransactions.createdAt} >= ${moment}
+          or ${isFunding} and ${bundleTransactions.createdAt} >= ${now - fundingPeriod}))
       limit ${batchRows}`
     await inBatches('bundles', [
       query

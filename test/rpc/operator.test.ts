@@ -46,7 +46,7 @@ function inspector(changes: Partial<ChainInspector> = {}): ChainInspector {
       oldestAge: 1500,
       entries: [pooled],
     }),
-    relayers: async () => ({ relayers: [] }),
+    relayers: async () => ({ relayers: [], funding: undefined }),
     reputation: () => [{ entryPoint, address: address(1), opsSeen: 2, opsIncluded: 1, status: 'ok' }],
     ...changes,
   }

@@ -10,6 +10,7 @@ import { entryPoints } from '../../src/types/entrypoint.ts'
 import type {
   BundleEvent,
   BundleOrder,
+  FundingView,
   OpenBundle,
   RelayerView,
   SubmitterChain,
@@ -71,6 +72,7 @@ export type HostRecord = SubmitterHost & {
   readonly events: BundleEvent[]
   readonly open: Map<string, OpenBundle>
   relayers: readonly RelayerView[]
+  funding: FundingView | undefined
   /** While set, the store does not take journal entries. */
   refusing: boolean
   /** So many attempts to settle fail first. */
@@ -87,6 +89,7 @@ export function recordHost(journal: readonly OpenBundle[] = []): HostRecord {
     events,
     open,
     relayers: [],
+    funding: undefined,
     refusing: false,
     settleFailures: 0,
     async journal({ transaction, ...terms }) {
@@ -108,6 +111,9 @@ export function recordHost(journal: readonly OpenBundle[] = []): HostRecord {
     },
     async relayersChanged({ relayers }) {
       host.relayers = relayers
+    },
+    async fundingChanged({ funding }) {
+      host.funding = funding
     },
     told<Kind extends BundleEvent['kind']>(kind: Kind) {
       type Found = Extract<BundleEvent, { kind: Kind }>
@@ -213,6 +219,7 @@ export function chainSettings(
     transactionGasCap: 16_777_216n,
     relayerKeys,
     minSignerBalance: ether / 100n,
+    funding: undefined,
     multicall: '0xcA11bde05977b3631167028862bE2a173976CA11',
     reorgDepth: 4,
     maxFeeCeiling: undefined,

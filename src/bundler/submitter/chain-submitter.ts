@@ -32,7 +32,7 @@ export type ChainSubmitter = Pick<SubmitterPort, 'submit'> & {
   close(): void
 }
 
-type Modules = {
+export type ChainModules = {
   node: NodeClient
   balances: BalanceReader
   sender: Sender
@@ -45,7 +45,7 @@ type Modules = {
 /** Takes up what the journal holds open. @throws Unavailable when the node cannot be asked: nothing was changed */
 export async function openChain(
   { chain, journal }: { chain: SubmitterChain; journal: readonly OpenBundle[] },
-  modules: Modules,
+  modules: ChainModules,
 ): Promise<ChainSubmitter> {
   const { node, host, signal } = modules
   const { chainId } = chain

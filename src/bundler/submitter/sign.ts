@@ -21,9 +21,9 @@ export async function signBundle(
   order: BundleOrder,
   { nonce, createdAt, list }: Pick<Place, 'nonce' | 'createdAt'> & { list: BundleAccessList | undefined },
 ): Promise<JournaledTransaction> {
-  const { chainId, bundleId, to, data, gasLimit, fees } = order
+  const { chainId, bundleId, to, data, value = 0n, gasLimit, fees } = order
   const authorizationList = await onePerAuthority(order.authorizations)
-  const body = { chainId, nonce, to, data, gas: gasLimit + (list?.gas ?? 0n) }
+  const body = { chainId, nonce, to, data, value, gas: gasLimit + (list?.gas ?? 0n) }
   const accessList = list?.accessList ?? []
   const transaction: TransactionSerializable =
     authorizationList.length > 0
@@ -43,12 +43,13 @@ export function signReplacement(
     nonce,
     to,
     data,
+    value = 0n,
     gas,
     type,
     authorizationList,
     accessList = [],
   } = parseTransaction(last.raw)
-  const body = { chainId: chainId ?? last.chainId, nonce: nonce ?? 0, to, data, gas }
+  const body = { chainId: chainId ?? last.chainId, nonce: nonce ?? 0, to, data, value, gas }
   const transaction: TransactionSerializable =
     type === 'eip7702'
       ? { ...body, type, authorizationList: authorizationList ?? [], accessList, ...dynamicFees(fees) }

@@ -4,7 +4,7 @@ import { withDeadline } from '../../base/queue.ts'
 import { createBalanceReader } from '../../chain/balances.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { SubmitterHost, SubmitterPort } from '../../types/ports/submitter.ts'
-import { type ChainSubmitter, openChain } from './chain-submitter.ts'
+import { type ChainAccounts, openAccounts } from './funding/accounts.ts'
 import { openSender } from './senders/open-sender.ts'
 
 /** ms that a stop waits for what is being signed or sent: a node's timeout, twice. What is cut off is in the journal. */
@@ -31,7 +31,7 @@ export type RunningSubmitter = SubmitterPort & { stop(): Promise<void> }
 /** Owner of the relayers of all chains. */
 export function createSubmitter({ host, log, now, connect, relayTimeoutMs }: Modules): RunningSubmitter {
   const stopped = new AbortController()
-  const chains = new Map<number, Promise<ChainSubmitter>>()
+  const chains = new Map<number, Promise<ChainAccounts>>()
   const clients: { close(): void | Promise<void> }[] = []
   const running = new Set<Promise<void>>()
   let draining = false
@@ -42,7 +42,7 @@ export function createSubmitter({ host, log, now, connect, relayTimeoutMs }: Mod
     async onHead({ chainId, ...argument }) {
       if (!draining) await tracked(chainOf(chainId).then((chain) => chain.onHead(argument)))
     },
-    report: ({ chainId }) => chainOf(chainId).then((chain) => ({ relayers: chain.report() })),
+    report: ({ chainId }) => chainOf(chainId).then((chain) => chain.report()),
     async drain() {
       draining = true
       await withDeadline(
@@ -60,7 +60,7 @@ export function createSubmitter({ host, log, now, connect, relayTimeoutMs }: Mod
   }
 
   /** Once a chain: a caller that did not wait for the answer and asks again gets that of the first time. */
-  function open(argument: Parameters<SubmitterPort['open']>[0]): Promise<ChainSubmitter> {
+  function open(argument: Parameters<SubmitterPort['open']>[0]): Promise<ChainAccounts> {
     const { chainId } = argument.chain
     const opening = chains.get(chainId) ?? openNow(argument)
     chains.set(chainId, opening)
@@ -68,7 +68,7 @@ export function createSubmitter({ host, log, now, connect, relayTimeoutMs }: Mod
     return opening
   }
 
-  async function openNow({ chain, journal }: Parameters<SubmitterPort['open']>[0]): Promise<ChainSubmitter> {
+  async function openNow({ chain, journal }: Parameters<SubmitterPort['open']>[0]): Promise<ChainAccounts> {
     const { chainId, nodeUrls, nodeTimeout: timeoutMs, maxNodeLag: maxLag } = chain
     const options = { chainId, timeoutMs, maxLag }
     const chainLog = log.with({ chain: chainId })
@@ -80,7 +80,7 @@ export function createSubmitter({ host, log, now, connect, relayTimeoutMs }: Mod
     try {
       const balances = createBalanceReader(chain, { node, log: chainLog })
       const modules = { node, balances, sender: sending.sender, host, log, now, signal: stopped.signal }
-      const opened = await openChain({ chain, journal }, modules)
+      const opened = await openAccounts({ chain, journal }, modules)
       clients.push(node, sending)
       return opened
     } catch (error) {
@@ -95,7 +95,7 @@ export function createSubmitter({ host, log, now, connect, relayTimeoutMs }: Mod
     }
   }
 
-  async function chainOf(chainId: number): Promise<ChainSubmitter> {
+  async function chainOf(chainId: number): Promise<ChainAccounts> {
     if (draining) throw new Unavailable('the submitter is stopping')
     const chain = chains.get(chainId)
     if (chain === undefined) throw new Unavailable(`chain ${chainId} is not open`)

@@ -1,5 +1,10 @@
 import { type Static, Type } from '@sinclair/typebox'
-import type { OpenTransaction, RelayerReport, RelayersReport } from '../../types/ports/submitter.ts'
+import type {
+  FundingReport,
+  OpenTransaction,
+  RelayerReport,
+  RelayersReport,
+} from '../../types/ports/submitter.ts'
 import { address, hash, inSeconds, seconds, weiText } from './quantities.ts'
 
 const openSchema = Type.Object({
@@ -29,12 +34,37 @@ const relayerSchema = Type.Object({
   open: Type.Array(openSchema),
 })
 
-/** `GET /chains/<id>/relayers` */
-export const relayersSchema = Type.Object({ relayers: Type.Array(relayerSchema) })
+const fundingSchema = Type.Object({
+  ...relayerSchema.properties,
+  /** in the last 24 hours */
+  spent: weiText,
+  dailyLimit: weiText,
+  shortage: Type.String(),
+})
+
+/** `GET /chains/<id>/relayers`; `funding` is the account that tops them up */
+export const relayersSchema = Type.Object({
+  relayers: Type.Array(relayerSchema),
+  funding: Type.Union([Type.Null(), fundingSchema]),
+})
 
 /** @param now ms since 1970 */
-export function formatRelayers({ relayers }: RelayersReport, now: number): Static<typeof relayersSchema> {
-  return { relayers: relayers.map((relayer) => formatRelayer(relayer, now)) }
+export function formatRelayers(
+  { relayers, funding }: RelayersReport,
+  now: number,
+): Static<typeof relayersSchema> {
+  return {
+    relayers: relayers.map((relayer) => formatRelayer(relayer, now)),
+    funding: funding === undefined ? null : formatFunding(funding, now),
+  }
+}
+
+function formatFunding(funding: FundingReport, now: number): Static<typeof fundingSchema> {
+  const { spent, dailyLimit, shortage } = funding
+  return {
+    ...formatRelayer(funding, now),
+    ...{ spent: spent.toString(), dailyLimit: dailyLimit.toString(), shortage },
+  }
 }
 
 function formatRelayer(

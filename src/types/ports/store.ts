@@ -84,6 +84,8 @@ export type StorePort = {
   journal(argument: BundleTerms & { transaction: JournaledTransaction }): Promise<void>
   settleBundle(argument: { chainId: number; bundleId: string }): Promise<void>
   openBundles(argument: { chainId: number }): Promise<readonly OpenBundle[]>
+  /** What was signed for top-ups since then (ms since 1970), settled or not. */
+  fundings(argument: { chainId: number; since: number }): Promise<readonly JournaledTransaction[]>
 
   indexBlock(block: IndexedBlock): Promise<void>
   /** Forgets the events and receipts of blocks that a reorg removed. */

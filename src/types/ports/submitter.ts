@@ -18,12 +18,27 @@ export type SubmitterChain = {
   minSignerBalance: bigint
   /** Multicall3, for balances and top-ups; used where it has code. */
   multicall: Address
+  /** `undefined`: nobody tops the relayers up. */
+  funding: Funding | undefined
   /** A mined transaction is watched for this many blocks, in case a reorg undoes it. */
   reorgDepth: number
   /** Highest maxFeePerGas that a replacement may offer, wei; `undefined` is without ceiling. */
   maxFeeCeiling: bigint | undefined
   /** Blocks without inclusion after which a transaction is replaced with higher fees. */
   replaceAfterBlocks: number
+}
+
+/** The account that tops up a chain's relayers; amounts in wei. */
+export type Funding = {
+  key: Hex
+  /** A relayer with less is topped up… */
+  below: bigint
+  /** …to this. */
+  to: bigint
+  /** in any 24 hours */
+  dailyLimit: bigint
+  /** Versions of the top-ups that were signed in the last of them. */
+  journaled: readonly JournaledTransaction[]
 }
 
 /** How signed transactions reach block builders. */
@@ -66,6 +81,8 @@ export type BundleOrder = BundleTerms & {
   to: Address
   data: Hex
   gasLimit: bigint
+  /** wei that goes along; none for a bundle */
+  value?: bigint
   fees: FeeQuote
   ceiling: FeeCeiling
   authorizations: readonly SignedAuthorization[]
@@ -90,8 +107,20 @@ export type OpenTransaction = {
   })[]
 }
 export type RelayerReport = RelayerView & { open: readonly OpenTransaction[] }
+
+/** What keeps a relayer that needs it from being topped up. */
+export type Shortage = 'none' | 'daily-limit' | 'funds'
+/** The funding account; amounts in wei. */
+export type FundingView = RelayerView & {
+  /** signed for in the last 24 hours */
+  spent: bigint
+  dailyLimit: bigint
+  shortage: Shortage
+}
+export type FundingReport = FundingView & { open: readonly OpenTransaction[] }
+
 /** All that the submitter knows of a chain's accounts, for the operator. */
-export type RelayersReport = { relayers: readonly RelayerReport[] }
+export type RelayersReport = { relayers: readonly RelayerReport[]; funding: FundingReport | undefined }
 
 /** A signed transaction, stored before it is sent. Every version of a nonce has its own. */
 export type JournaledTransaction = {
@@ -168,6 +197,7 @@ export type SubmitterHost = {
   settle(argument: { chainId: number; bundleId: string }): Promise<void>
   bundleEvent(event: BundleEvent): Promise<void>
   relayersChanged(argument: { chainId: number; relayers: readonly RelayerView[] }): Promise<void>
+  fundingChanged(argument: { chainId: number; funding: FundingView }): Promise<void>
 }
 
 /** A signed transaction on its way. */

@@ -44,6 +44,7 @@ export function fakeStore(changes: Partial<StorePort> = {}): StorePort {
     journal: unexpected('journal'),
     settleBundle: unexpected('settleBundle'),
     openBundles: async () => [],
+    fundings: async () => [],
     indexBlock: async () => {},
     removeBlocks: async () => {},
     indexedBlocks: async () => [],
