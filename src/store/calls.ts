@@ -12,6 +12,7 @@ export const calls = {
   journal: 'write',
   settleBundle: 'write',
   openBundles: 'read',
+  fundings: 'read',
   indexBlock: 'write',
   removeBlocks: 'write',
   indexedBlocks: 'read',

@@ -183,6 +183,10 @@ describe("the operator's listener", () => {
             ],
           },
         ],
+        funding: {
+          ...{ address: address(2), state: 'idle', balance: 7n, nextNonce: 0, open: [] },
+          ...{ spent: 5n, dailyLimit: 6n, shortage: 'daily-limit' },
+        },
       }),
     })
     const { status, body } = await operator(chain).get('/chains/1337/relayers')
@@ -203,6 +207,10 @@ describe("the operator's listener", () => {
           ],
         },
       ],
+      funding: {
+        ...{ address: address(2), state: 'idle', balance: '7', nextNonce: 0, open: [] },
+        ...{ spent: '5', dailyLimit: '6', shortage: 'daily-limit' },
+      },
     })
   })
 

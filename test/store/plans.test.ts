@@ -35,6 +35,13 @@ test.each<[string, (store: StorePort) => Promise<unknown>, string[]]>([
     ],
   ],
   [
+    'fundings',
+    (store) => store.fundings({ chainId, since: 0 }),
+    [
+      'SEARCH bundle_transactions USING INDEX bundle_transactions_bundle (chain_id=? AND bundle_id>? AND bundle_id<?)',
+    ],
+  ],
+  [
     'indexedBlocks',
     (store) => store.indexedBlocks({ chainId, limit: 10 }),
     ['SEARCH indexed_blocks USING INDEX sqlite_autoindex_indexed_blocks_1 (chain_id=?)'],

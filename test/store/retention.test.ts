@@ -3,6 +3,7 @@ import type { Client } from '@libsql/client'
 import { connect } from '../../src/store/client.ts'
 import type { RetentionOptions } from '../../src/store/retention.ts'
 import { createStore } from '../../src/store/store.ts'
+import { newFundingId } from '../../src/types/funding.ts'
 import type { IndexedBlock, StorePort } from '../../src/types/ports/store.ts'
 import type { OperationState } from '../../src/types/status.ts'
 import { type DatabaseKind, databaseKinds } from '../support/database.ts'
@@ -138,6 +139,19 @@ describe.each(databaseKinds)('history on a %s', (kind) => {
     expect((await store.prune({ now: hour + 2 })).rows).toEqual({ ...nothing, bundles: 1 })
     expect(await bundlesOf(client)).toEqual(['bumped lately', 'bumped lately', 'open'])
     expect((await store.openBundles({ chainId })).map(({ bundleId }) => bundleId)).toEqual(['open'])
+  })
+
+  test('of a top-up stays for a day, whatever the age and size: it counts towards the limit', async () => {
+    await using place = await storeKeeping(kind, { age: hour, size: 0 })
+    const { store } = place
+    const bundleId = newFundingId()
+    const signed = transaction({ bundleId, createdAt: 0 })
+    await store.journal({ transaction: signed, operations: [] })
+    await store.settleBundle({ chainId, bundleId })
+    await store.prune({ now: 24 * hour })
+    expect(await store.fundings({ chainId, since: 0 })).toEqual([signed])
+    await store.prune({ now: 24 * hour + 1 })
+    expect(await store.fundings({ chainId, since: 0 })).toEqual([])
   })
 
   test('beyond the size goes the oldest first, until the database is small enough', async () => {

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { entryPoints } from '../../src/types/entrypoint.ts'
+import { newFundingId } from '../../src/types/funding.ts'
 import type { StorePort } from '../../src/types/ports/store.ts'
 import type { OperationState } from '../../src/types/status.ts'
 import { eip7702Factory } from '../../src/types/userop.ts'
@@ -159,6 +160,19 @@ describe.each(places)('a store on a $kind in $thread', ({ kind, thread }) => {
   })
 
   describe('the journal', () => {
+    test('tells what was signed for top-ups, settled or not', async () => {
+      const own = ownChain()
+      const of = (bundleId: string, number: number, createdAt: number) =>
+        transaction({ chainId: own, bundleId, hash: hash(number), createdAt })
+      const [settled, open] = [newFundingId(), newFundingId()]
+      const versions = [of(settled, 1, 100), of(settled, 2, 200), of(open, 3, 150)]
+      const others = [of(open, 4, 99), of('fund', 5, 150), of('zzz', 6, 150)]
+      for (const each of [...versions, ...others]) await store.journal({ transaction: each, operations: [] })
+      await store.settleBundle({ chainId: own, bundleId: settled })
+      const found = await store.fundings({ chainId: own, since: 100 })
+      expect(found.toSorted((a, b) => (a.hash < b.hash ? -1 : 1))).toEqual(versions)
+    })
+
     test('holds every version of a bundle, oldest first, until it is settled', async () => {
       const own = ownChain()
       const first = transaction({ chainId: own, hash: hash(1), createdAt: 100 })

@@ -15,13 +15,13 @@ export function createBalanceWatch(
   { lines, chain }: Book,
   { balances, now }: { balances: BalanceReader; now: () => number },
 ): BalanceWatch {
+  const { minSignerBalance, funding } = chain
+  const least = funding === undefined || funding.below < minSignerBalance ? minSignerBalance : funding.below
   let allReadAt = now()
   return {
     async look() {
       const isDue = now() - allReadAt >= interval
-      const wanted = [...lines.values()].filter(
-        (line) => isDue || line.balanceIsStale || isLow(line, chain.minSignerBalance),
-      )
+      const wanted = [...lines.values()].filter((line) => isDue || line.balanceIsStale || isLow(line, least))
       const found = await balances.read(
         wanted.map(({ address: account }) => ({ account })),
         'latest',

@@ -6,6 +6,7 @@ import type { Json } from '../../../src/base/errors.ts'
 import { ConfigError } from '../../../src/config/config-error.ts'
 import type { Environment } from '../../../src/config/environment.ts'
 import { loadConfiguration, loadDevConfiguration } from '../../../src/config/load.ts'
+import { topUpsOf } from '../../../src/config/top-ups.ts'
 
 const key = (digit: string) => `0x${digit.repeat(64)}` as const
 const node = 'http://127.0.0.1:8545'
@@ -143,6 +144,38 @@ test.each(['70000', '-1', 'off', '1.5'])('--admin-port=%s is none', (given) => {
   expect(problemsOf(() => load([`--admin-port=${given}`]))).toEqual([
     '--admin-port: must be an integer from 0 to 65535, or none',
   ])
+})
+
+describe('top-ups', () => {
+  const eth = 10n ** 18n
+
+  test('follow from minSignerBalance', () => {
+    const [chain] = load(['--min-signer-balance', '1 eth']).chains
+    if (chain === undefined) throw new Error('no chain')
+    expect(topUpsOf(chain)).toEqual({ below: 2n * eth, to: 4n * eth, dailyLimit: 10n * eth })
+  })
+
+  test('are as given', () => {
+    const flags = ['--top-up-below', '1 eth', '--top-up-to', '3 eth', '--top-up-daily-limit', '7 eth']
+    const [chain] = load([...flags, '--funding-key', key('2')]).chains
+    if (chain === undefined) throw new Error('no chain')
+    expect(chain.fundingKey).toBe(key('2'))
+    expect(topUpsOf(chain)).toEqual({ below: eth, to: 3n * eth, dailyLimit: 7n * eth })
+  })
+
+  test.each([
+    [
+      ['--funding-key', '1'.repeat(64)],
+      'chains[0]: fundingKey is one of relayerKeys: it needs a nonce line of its own',
+    ],
+    [
+      ['--top-up-below', '0.01 eth'],
+      'chains[0]: topUpBelow must be at least minSignerBalance, or a relayer that paused is never topped up',
+    ],
+    [['--top-up-to', '0.2 eth'], 'chains[0]: topUpTo must be more than topUpBelow'],
+  ])('%p is refused', (flags, problem) => {
+    expect(problemsOf(() => load(flags))).toEqual([problem])
+  })
 })
 
 describe('precedence', () => {

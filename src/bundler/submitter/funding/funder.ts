@@ -57,7 +57,16 @@ export async function openFunder(
   let published: FundingView | undefined
 
   const line = await openChain(
-    { chain: { ...chain, relayerKeys: [funding.key], minSignerBalance: 0n, accessList: false }, journal },
+    {
+      chain: {
+        ...chain,
+        relayerKeys: [funding.key],
+        minSignerBalance: 0n,
+        funding: undefined,
+        accessList: false,
+      },
+      journal,
+    },
     {
       ...modules,
       host: {
