@@ -28,15 +28,7 @@ export function incoherences(chains: readonly ChainSettings[]): string[] {
     )
     problems.push(...sizeProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
     problems.push(...relayProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
-    const { below, to } = topUpsOf(chain)
-    if (below < chain.minSignerBalance)
-      problems.push(
-        `chains[${index}]: topUpBelow must be at least minSignerBalance, or a relayer that paused is never topped up`,
-      )
-    if (to < below || (to === below && to > 0n))
-      problems.push(`chains[${index}]: topUpTo must be more than topUpBelow`)
-    if (chain.fundingKey !== undefined && chain.relayerKeys.includes(chain.fundingKey))
-      problems.push(`chains[${index}]: fundingKey is one of relayerKeys: it needs a nonce line of its own`)
+    problems.push(...topUpProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
     if (new Set(chain.relayerKeys).size < chain.relayerKeys.length)
       problems.push(`chains[${index}]: relayerKeys has the same key twice: two nonce lines need two keys`)
   }
@@ -67,5 +59,16 @@ function relayProblems({
     problems.push(
       `conditionalTransactions needs relayingMode classic: a ${relayingMode} relay takes no conditions`,
     )
+  return problems
+}
+
+function topUpProblems(chain: ChainSettings): string[] {
+  const { below, to } = topUpsOf(chain)
+  const problems: string[] = []
+  if (below < chain.minSignerBalance)
+    problems.push('topUpBelow must be at least minSignerBalance, or a relayer that paused is never topped up')
+  if (to < below || (to === below && to > 0n)) problems.push('topUpTo must be more than topUpBelow')
+  if (chain.fundingKey !== undefined && chain.relayerKeys.includes(chain.fundingKey))
+    problems.push('fundingKey is one of relayerKeys: it needs a nonce line of its own')
   return problems
 }
