@@ -1,7 +1,8 @@
+import { type Waits, waitsOf } from './blocks.ts'
 import type { ChainWatch } from './chain-watch.ts'
 import type { Sample } from './samples.ts'
 import { median, slope } from './statistics.ts'
-import type { Send } from './traffic.ts'
+import { inclusionsOf, isAccepted, type Send } from './traffic.ts'
 
 /** What a run has to keep, and how it did. */
 export type Promised = { what: string; kept: boolean; found: string }
@@ -15,13 +16,17 @@ const warmUp = 10
 const memoryGrowth = 0.1
 /** Same for the file, whose free pages come and go with the pruning. */
 const fileGrowth = 0.15
+/** Runs of fewer minutes are all warm-up: they say nothing about growth. */
+const leastMinutes = 15
 /** Less than this share of the asked rate says that the machine was too slow for the figures to mean anything. */
 const leastRate = 0.95
+/** Blocks that valid operations may wait longer beside hostile ones, at the median and at the 99th percentile. */
+const patience = { median: 1, p99: 2 }
 
 const minute = 60_000
 const hour = 60 * minute
 
-export function judge(run: {
+export type Run = {
   minutes: number
   rate: number
   started: number
@@ -30,18 +35,15 @@ export function judge(run: {
   watch: Pick<ChainWatch, 'included' | 'reverted' | 'bundles'>
   exitCode: number
   isFileBounded: boolean
-}): Promised[] {
-  const { minutes, rate, started, sends, watch, exitCode } = run
-  const refused = sends.filter(({ hash }) => hash === undefined)
-  const inclusions = sends.flatMap(({ hash }) => (hash === undefined ? [] : [watch.included.get(hash)]))
-  const lost = inclusions.filter((inclusion) => inclusion === undefined).length
-  const unsuccessful = inclusions.filter((inclusion) => inclusion?.success === false).length
-  const begin = started + Math.min(warmUp, minutes / 6) * minute
-  const steady = run.samples.filter(({ at }) => at >= begin && at <= started + minutes * minute)
-  const memory = steady.map(({ at, memory }) => ({ x: at / hour, y: memory }))
-  const file = steady.flatMap(({ at, file }) =>
-    file === undefined ? [] : [{ x: at / hour, y: file / 2 ** 20 }],
-  )
+  /** How long valid operations waited without hostile ones beside them; `undefined` when it was not measured. */
+  undisturbed: Waits | undefined
+}
+
+export function judge(run: Run): Promised[] {
+  const { minutes, rate, sends, watch, exitCode } = run
+  const valid = sends.filter(({ kind }) => kind === 'valid')
+  const replaced = sends.filter(({ kind }) => kind === 'replaced')
+  const refused = [...valid, ...replaced].filter((send) => !isAccepted(send))
   const asked = rate * minutes * 60
   return [
     {
@@ -50,23 +52,60 @@ export function judge(run: {
       found: `${sends.length} of ${asked} sent`,
     },
     {
-      what: 'no operation was refused',
+      what: 'no valid operation was refused',
       kept: refused.length === 0,
-      found: `${refused.length} refused${refused[0] === undefined ? '' : `, such as: ${refused[0].error}`}`,
+      found: `${refused.length} refused${suchAs(refused[0]?.errors[0])}`,
     },
-    {
-      what: 'every operation was included, and succeeded',
-      kept: lost === 0 && unsuccessful === 0,
-      found: `${inclusions.length - lost} of ${inclusions.length} included, ${unsuccessful} without success`,
-    },
+    includedOnce('valid operation', valid, watch),
+    ...(replaced.length > 0 ? [includedOnce('replaced operation', replaced, watch)] : []),
     {
       what: 'no bundle reverted',
       kept: watch.reverted.length === 0,
-      found: `${watch.reverted.length} of ${watch.bundles}${watch.reverted[0] === undefined ? '' : `, such as ${watch.reverted[0]}`}`,
+      found: `${watch.reverted.length} of ${watch.bundles}${suchAs(watch.reverted[0])}`,
     },
-    flat('memory', memory, memoryGrowth),
-    ...(run.isFileBounded ? [flat('database', file, fileGrowth)] : []),
+    ...(run.undisturbed === undefined ? [] : [undelayed(run.undisturbed, waitsOf(sends, watch))]),
+    ...(minutes < leastMinutes ? [] : steadiness(run)),
     { what: 'it stopped cleanly when asked to', kept: exitCode === 0, found: `exit code ${exitCode}` },
+  ]
+}
+
+function includedOnce(
+  what: string,
+  sends: readonly Send[],
+  { included }: Pick<ChainWatch, 'included'>,
+): Promised {
+  const accepted = sends.filter(isAccepted)
+  const once = accepted.filter((send) => {
+    const inclusions = inclusionsOf(send, included)
+    return inclusions.length === 1 && inclusions.every(({ success }) => success)
+  })
+  return {
+    what: `every ${what} was included once, and succeeded`,
+    kept: once.length === accepted.length,
+    found: `${once.length} of ${accepted.length}`,
+  }
+}
+
+function undelayed(alone: Waits, beside: Waits): Promised {
+  return {
+    what: `no valid sender waits for a hostile one (${patience.median} block more at the median, ${patience.p99} at p99)`,
+    kept: beside.median <= alone.median + patience.median && beside.p99 <= alone.p99 + patience.p99,
+    found: `blocks until included, p50/p99/most: ${shown(alone)} without, ${shown(beside)} beside them`,
+  }
+}
+
+const shown = ({ median, p99, most }: Waits): string => `${median}/${p99}/${most}`
+
+function steadiness({ minutes, started, samples, isFileBounded }: Run): Promised[] {
+  const begin = started + Math.min(warmUp, minutes / 6) * minute
+  const steady = samples.filter(({ at }) => at >= begin && at <= started + minutes * minute)
+  const memory = steady.map(({ at, memory }) => ({ x: at / hour, y: memory }))
+  const file = steady.flatMap(({ at, file }) =>
+    file === undefined ? [] : [{ x: at / hour, y: file / 2 ** 20 }],
+  )
+  return [
+    flat('memory', memory, memoryGrowth),
+    ...(isFileBounded ? [flat('database', file, fileGrowth)] : []),
   ]
 }
 
@@ -83,3 +122,5 @@ function flat(what: string, points: readonly Point[], allowed: number): Promised
     found: `${before.toFixed(1)} → ${after.toFixed(1)} MB, ${growth >= 0 ? '+' : ''}${growth.toFixed(1)} MB/h`,
   }
 }
+
+const suchAs = (example: string | undefined): string => (example === undefined ? '' : `, such as: ${example}`)

@@ -1,14 +1,16 @@
 import type { ChainWatch } from './chain-watch.ts'
 import type { Sample } from './samples.ts'
 import { median, quantile } from './statistics.ts'
-import type { Send } from './traffic.ts'
+import { inclusionsOf, isAccepted, type Send } from './traffic.ts'
 
-/** A part of the run: what was sent in it, and what became of that. Latencies in ms, memory in MB, file in MB. */
+/** A part of the run: the valid operations of it, and what became of them. Latencies in ms, memory and file in MB. */
 export type Window = {
   /** min since the start */
   from: number
   until: number
   sent: number
+  /** sent besides, with something wrong */
+  hostile: number
   refused: number
   included: number
   acceptP50: number
@@ -44,15 +46,15 @@ export function windowsOf(measured: Measured, minutes: number, of: number): Wind
 
 export function windowOf({ started, sends, samples, watch }: Measured, from: number, until: number): Window {
   const isIn = (at: number) => at >= started + from * minute && at < started + until * minute
-  const here = sends.filter(({ sentAt }) => isIn(sentAt))
+  const all = sends.filter(({ sentAt }) => isIn(sentAt))
+  const here = all.filter(({ kind }) => kind === 'valid')
   const looks = samples.filter(({ at }) => isIn(at))
   const before = samples.findLast(({ at }) => at <= started + from * minute)
   const [first, last] = [before ?? looks[0], looks.at(-1)]
   const accepts = here.map(({ sentAt, answeredAt }) => answeredAt - sentAt)
-  const inclusions = here.flatMap(({ hash, sentAt }) => {
-    const inclusion = hash && watch.included.get(hash)
-    return inclusion === undefined ? [] : [inclusion.at - sentAt]
-  })
+  const inclusions = here.flatMap((send) =>
+    inclusionsOf(send, watch.included).map(({ at }) => at - send.sentAt),
+  )
   const perOperation = (of: (sample: Sample) => number) =>
     first && last
       ? (of(last) - of(first)) / sends.filter(({ sentAt }) => isBetween(sentAt, first, last)).length
@@ -61,7 +63,8 @@ export function windowOf({ started, sends, samples, watch }: Measured, from: num
     from,
     until,
     sent: here.length,
-    refused: here.filter(({ hash }) => hash === undefined).length,
+    hostile: all.length - here.length,
+    refused: here.length - here.filter(isAccepted).length,
     included: inclusions.length,
     acceptP50: median(accepts),
     acceptP99: quantile(accepts, 0.99),
