@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import { type EntryPointVersion, entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { simpleAccount, type TestAccount } from '../../test/support/accounts.ts'
@@ -36,7 +37,7 @@ export async function openHostiles(chain: DevChain): Promise<Hostiles> {
     for (const account of await fleet(chain, version, 1)) robbed.set(version, account)
   }
   const senders = async (trick: Trick) => {
-    const all = []
+    const all: Address[] = []
     for (let count = 0; count < accountsOfKind; count++) all.push(await account(trick))
     return { next: 0, all }
   }
@@ -63,8 +64,7 @@ export async function openHostiles(chain: DevChain): Promise<Hostiles> {
       }
       default: {
         const kin = tricks[kind]
-        const sender = kin.all[kin.next++ % kin.all.length]
-        return tricky(version, known(sender), gas)
+        return tricky(version, known(kin.all[kin.next++ % kin.all.length]), gas)
       }
     }
   }

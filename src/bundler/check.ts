@@ -26,9 +26,9 @@ export type Checked = {
 
 /**
  * Simulates a bundle until it passes, taking culprits out. Gives what is left, which passed as a whole on the newest
- * state; what was taken out is bound no more.
+ * state; what was taken out is bound no more. Unknown: nothing is left, and nobody could tell why.
  */
-export type BundleCheck = (draft: Draft, carrier: Carrier) => Promise<Checked>
+export type BundleCheck = (draft: Draft, carrier: Carrier) => Promise<Checked | 'unknown'>
 
 /** For who leaves the check out. */
 export function unchecked(entries: readonly PoolEntry[]): Checked {
@@ -54,6 +54,7 @@ export function createBundleCheck(
 
   return async (draft, carrier) => {
     let entries = stillBound(draft)
+    let isClear = true
     while (entries.length > 0) {
       const verdict = await check(draft, entries, carrier)
       const present = stillBound({ ...draft, entries })
@@ -68,9 +69,9 @@ export function createBundleCheck(
         case 'unknown':
           log.warn('bundle check could not tell', { bundle: draft.bundleId, cause: verdict.cause })
           release(draft, entries)
-          return nothing
+          return 'unknown'
         case 'fails':
-          await takeOut(draft, entries[verdict.index] ?? entries[0], verdict.error)
+          isClear &&= await takeOut(draft, entries[verdict.index] ?? entries[0], verdict.error)
           break
         case 'fails-whole':
           // Nobody is named: halve until somebody is.
@@ -79,7 +80,7 @@ export function createBundleCheck(
       }
       entries = stillBound({ ...draft, entries })
     }
-    return nothing
+    return isClear ? nothing : 'unknown'
   }
 
   function check(
@@ -110,9 +111,10 @@ export function createBundleCheck(
   /**
    * An operation that fails on its own is dropped; one that fails only in company tries again later, alone. It stays
    * bound until that is known, so that no other bundle takes it up meanwhile.
+   * @returns false when nobody could tell which
    */
-  async function takeOut(draft: Draft, culprit: PoolEntry | undefined, error: ErrorWire): Promise<void> {
-    if (culprit === undefined) return
+  async function takeOut(draft: Draft, culprit: PoolEntry | undefined, error: ErrorWire): Promise<boolean> {
+    if (culprit === undefined) return true
     const { bundleId, pool } = draft
     const { hash, op } = culprit
     culprits.inc({ chain: chainId })
@@ -125,17 +127,18 @@ export function createBundleCheck(
     await heads.refresh()
     const { verdict } = await judge(op, pool)
     const present = stillBound({ ...draft, entries: [culprit] })
-    if (present.length === 0) return
+    if (present.length === 0) return true
     switch (verdict.kind) {
       case 'rejected':
         states.apply(pool.version, pool.drop(hash, verdict.error))
-        break
+        return true
       case 'accepted':
         pool.revalidated(hash, verdict.facts)
         fail(draft, present, error)
-        break
+        return true
       case 'unknown':
         release(draft, present)
+        return false
     }
   }
 }

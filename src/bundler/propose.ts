@@ -16,6 +16,7 @@ import { closingDelay } from './closing-time.ts'
 import type { ConditionsOf } from './conditions.ts'
 import { type Draft, stillBound } from './draft.ts'
 import type { States } from './states.ts'
+import { createTurns } from './turns.ts'
 
 export type ProposeSettings = {
   chainId: number
@@ -53,7 +54,16 @@ export type Proposer = {
 }
 
 type Made = { bundleId: string; transactionHash: Hash }
-type Selection = { pool: PoolPort; entries: readonly PoolEntry[] }
+type Selection = { line: Line; pool: PoolPort; entries: readonly PoolEntry[] }
+/** What waits in line for a relayer: the operations of an EntryPoint, and those that failed a check, one by one. */
+type Line = EntryPointVersion | 'suspects'
+/** What came of a proposal. */
+type Outcome =
+  | { kind: 'submitted'; made: Made }
+  /** All of it was taken out: something else can go. */
+  | { kind: 'empty' }
+  /** Nothing can go now, or nobody could tell. */
+  | { kind: 'nothing' | 'failed' }
 
 type Modules = Context & {
   pools: ReadonlyMap<EntryPointVersion, PoolPort>
@@ -104,6 +114,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   const building = new Set<Promise<unknown>>()
   /** When a bundle was last open to what pays less than the market. */
   let cheapServedAt = now()
+  const takeTurns = createTurns<Line>()
   let timer: Timer | undefined
   let stopped = false
   const bundles = metrics.counter('bundles_total', 'Bundles by outcome of their making.', [
@@ -131,7 +142,10 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       bundleInterval = ms
       pokeAnew()
     },
-    proposeNow: () => tracked(propose()),
+    async proposeNow() {
+      const outcome = await tracked(propose())
+      return outcome.kind === 'submitted' ? outcome.made : undefined
+    },
     async stop() {
       stopped = true
       clearTimeout(timer)
@@ -150,11 +164,18 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     })
     timer = setTimeout(() => {
       timer = undefined
-      tracked(propose()).then(
-        (made) => made !== undefined && poke(),
-        (error) => log.error('bundle not built', { error: describe(error) }),
-      )
+      // At the same time, so that no bundle waits for the check and the signature of another.
+      for (const _ of relayers.filter(isIdle)) void proposeOnce()
     }, delay)
+  }
+
+  async function proposeOnce(): Promise<void> {
+    try {
+      const { kind } = await tracked(propose())
+      if (kind === 'submitted' || kind === 'empty') poke()
+    } catch (error) {
+      log.error('bundle not built', { error: describe(error) })
+    }
   }
 
   /** The bundle that is waiting for company, if there is one, waits by the new rules. */
@@ -169,8 +190,12 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     return true
   }
 
+  function isIdle({ state, address }: RelayerView): boolean {
+    return state === 'idle' && !reserved.has(address)
+  }
+
   function idleRelayer(): RelayerView | undefined {
-    return relayers.find((relayer) => relayer.state === 'idle' && !reserved.has(relayer.address))
+    return relayers.find(isIdle)
   }
 
   function tracked<T>(work: Promise<T>): Promise<T> {
@@ -180,16 +205,16 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     return work
   }
 
-  async function propose(): Promise<Made | undefined> {
+  async function propose(): Promise<Outcome> {
     const relayer = idleRelayer()
     const head = heads.current
-    if (stopped || relayer === undefined || head === undefined) return undefined
+    if (stopped || relayer === undefined || head === undefined) return { kind: 'nothing' }
     reserved.add(relayer.address)
     try {
       const market = await modules.market()
       const { quote } = market
       const selected = selectInTurn(quote, head)
-      return selected && (await makeBundle(selected, relayer, market))
+      return selected === undefined ? { kind: 'nothing' } : await makeBundle(selected, relayer, market)
     } finally {
       reserved.delete(relayer.address)
     }
@@ -211,52 +236,50 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     return priorityFee > initial.minPriorityFee ? priorityFee : initial.minPriorityFee
   }
 
-  /** A bundle is of one EntryPoint: that one of which most operations can go. */
+  /** A bundle is of one EntryPoint. */
   function selectBest(quote: FeeQuote, { timestamp }: Head, leastPriorityFee: bigint): Selection | undefined {
-    let best: Selection | undefined
+    const options = {
+      ...{ timestamp, leastPriorityFee, now: now(), baseFee: quote.baseFee },
+      gasOf: modules.gasInBundle,
+      maxGas: initial.transactionGasCap - modules.emptyBundleGas - initial.bundleGasLimitMarkup,
+      maxBytes: initial.transactionBytesCap - envelopeBytes,
+      maxOperations: initial.bundleSize,
+    }
+    const selections: Selection[] = []
+    let oldest: Selection | undefined
     for (const pool of pools.values()) {
       if (pool.size === 0) continue
-      const entries = pool.select({
-        ...{ timestamp, leastPriorityFee, now: now(), baseFee: quote.baseFee },
-        gasOf: modules.gasInBundle,
-        maxGas: initial.transactionGasCap - modules.emptyBundleGas - initial.bundleGasLimitMarkup,
-        maxBytes: initial.transactionBytesCap - envelopeBytes,
-        maxOperations: initial.bundleSize,
-      })
-      if (entries.length > (best?.entries.length ?? 0)) best = { pool, entries }
+      const entries = pool.select(options)
+      if (entries.length > 0) selections.push({ line: pool.version, pool, entries })
+      const suspect = pool.suspect(options)
+      if (suspect !== undefined && suspect.receivedAt < (oldest?.entries[0]?.receivedAt ?? Infinity))
+        oldest = { line: 'suspects', pool, entries: [suspect] }
     }
-    return best
+    return takeTurns(oldest === undefined ? selections : [...selections, oldest])
   }
 
   async function makeBundle(
     { pool, entries: selected }: Selection,
     relayer: RelayerView,
     market: Market,
-  ): Promise<Made | undefined> {
+  ): Promise<Outcome> {
     const bundleId = crypto.randomUUID()
     const draft = { bundleId, pool, entries: selected }
     const hashes = selected.map((entry) => entry.hash)
     states.apply(pool.version, pool.bundle(hashes, bundleId))
-    try {
-      const made = await checkAndSubmit(draft, relayer, market)
-      bundles.inc({ chain: chainId, outcome: made === undefined ? 'empty' : 'submitted' })
-      return made
-    } catch (error) {
-      bundles.inc({ chain: chainId, outcome: 'failed' })
+    const outcome = await checkAndSubmit(draft, relayer, market).catch((error): Outcome => {
       log.warn('bundle not submitted', { bundle: bundleId, error: describe(error) })
       // Without an answer it may be signed and on its way: its operations stay bound until an event frees them.
-      if (error instanceof NoAnswer) return undefined
+      if (error instanceof NoAnswer) return { kind: 'failed' }
       const unsent = stillBound(draft).map((entry) => entry.hash)
       states.apply(pool.version, pool.release(unsent))
-      return undefined
-    }
+      return { kind: 'failed' }
+    })
+    bundles.inc({ chain: chainId, outcome: outcome.kind })
+    return outcome
   }
 
-  async function checkAndSubmit(
-    draft: Draft,
-    relayer: RelayerView,
-    market: Market,
-  ): Promise<Made | undefined> {
+  async function checkAndSubmit(draft: Draft, relayer: RelayerView, market: Market): Promise<Outcome> {
     const { bundleId, pool } = draft
     const beneficiary = beneficiaryFor(relayer)
     const gasLimit = (entries: readonly PoolEntry[]) =>
@@ -264,10 +287,12 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     const { quote } = market
     const { maxFeePerGas } = quote
     const conditionsOf = await modules.readConditions?.(draft.entries.map((entry) => entry.op))
-    const { entries, authorizations } = initial.skipBundleValidation
+    const checked = initial.skipBundleValidation
       ? unchecked(draft.entries)
       : await check(draft, { from: relayer.address, beneficiary, maxFeePerGas, gasLimit })
-    if (entries.length === 0) return undefined
+    if (checked === 'unknown') return { kind: 'failed' }
+    const { entries, authorizations } = checked
+    if (entries.length === 0) return { kind: 'empty' }
     const ops = entries.map((entry) => entry.op)
     const operations = entries.map((entry) => entry.hash)
     const { transactionHash } = await submitter.submit({
@@ -285,7 +310,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       transaction: transactionHash,
       operations: operations.length,
     })
-    return { bundleId, transactionHash }
+    return { kind: 'submitted', made: { bundleId, transactionHash } }
   }
 
   function beneficiaryFor(relayer: RelayerView): Address {

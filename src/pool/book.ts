@@ -26,7 +26,7 @@ export type Book = {
   readonly lanes: Pick<Lanes, 'get' | 'known'>
   readonly roster: Omit<Roster, 'add' | 'delete' | 'failed'>
   readonly ledger: Omit<Ledger, 'reserve' | 'release'>
-  readonly ready: Pick<Ready, 'search'>
+  readonly ready: Omit<Ready, 'refresh'>
   readonly eviction: Pick<Eviction, 'makeRoom'>
   /** Waiting operations by validUntil, in s. */
   readonly expiries: Pick<Deadlines, 'due'>

@@ -13,7 +13,7 @@ import type { Participant } from './participant.ts'
 import * as reasons from './reasons.ts'
 import { requireReplaceable } from './replacement.ts'
 import { createReputation } from './reputation.ts'
-import { selectBundle } from './select.ts'
+import { type PoolView, selectBundle, selectSuspect } from './select.ts'
 import type { PoolSettings } from './settings.ts'
 
 /** Failed bundle checks, all but the first alone in a bundle, after which an operation is given up. */
@@ -34,6 +34,13 @@ export function createPool(settings: PoolSettings): PoolPort {
   const { byHash, lanes, roster, ledger } = book
   const reputation = createReputation(settings, roster.untried)
   const records = { reputation, roster }
+  /** What a selection asks the pool. */
+  const view: Omit<PoolView, 'search'> = {
+    after: ({ lane, sequence }) => lanes.get(lane)?.members.get(sequence + 1n),
+    isTrustedSender: ({ account, entry }) => isTrusted(account, entry.facts, settings, reputation),
+    isSenderInFlight: ({ account }) => roster.sentBy(account.id).values().some(isInFlight),
+    statusOf: reputation.status,
+  }
   const inclusions = createMemory<Hash, readonly Participant[]>(rememberedInclusions)
 
   return {
@@ -104,14 +111,15 @@ export function createPool(settings: PoolSettings): PoolPort {
     select(options) {
       clock = options.now
       baseFee = options.baseFee
-      const chosen = selectBundle(options, {
-        search: book.ready.search(options.baseFee, options),
-        after: ({ lane, sequence }) => lanes.get(lane)?.members.get(sequence + 1n),
-        isTrustedSender: ({ account, entry }) => isTrusted(account, entry.facts, settings, reputation),
-        isSenderInFlight: ({ account }) => roster.sentBy(account.id).values().some(isInFlight),
-        statusOf: reputation.status,
-      })
-      return chosen.map(({ entry }) => entry)
+      const search = book.ready.search(options.baseFee, options)
+      return selectBundle(options, { ...view, search }).map(({ entry }) => entry)
+    },
+
+    suspect(options) {
+      clock = options.now
+      baseFee = options.baseFee
+      const search = book.ready.searchSuspects(options.baseFee, options)
+      return selectSuspect(options, { ...view, search })?.entry
     },
 
     bundle: (hashes, bundleId) =>
@@ -161,7 +169,7 @@ export function createPool(settings: PoolSettings): PoolPort {
         if (held === undefined) continue
         const counted = countedOf(held)
         for (const participant of counted) reputation.count(participant, { included: 1 })
-        inclusions.set(used.hash, counted)
+        if (counted.length > 0) inclusions.set(used.hash, counted)
       }
       return effects
     },

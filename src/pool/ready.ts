@@ -10,16 +10,19 @@ import { headOf, type Lane } from './lane.ts'
 export type Ready = {
   /** Something about the lane changed. */
   refresh(lane: Lane): void
-  /**
-   * Best first at `baseFee`.
-   * @param times s since 1970 of the block, ms since 1970 of now
-   */
-  search(baseFee: bigint, times: { timestamp: number; now: number }): FeeSearch
+  /** Best first at `baseFee`, those that failed no bundle check. */
+  search(baseFee: bigint, times: Times): FeeSearch
+  /** Those that failed one. */
+  searchSuspects(baseFee: bigint, times: Times): FeeSearch
 }
+
+/** s since 1970 of the block, ms since 1970 of now */
+type Times = { timestamp: number; now: number }
 
 export function createReady(): Ready {
   const heads = new Map<Lane, Held>()
   const awake = createFeeIndex('best')
+  const suspects = createFeeIndex('best')
   /** By validAfter, in s. */
   const tooEarly = createDeadlines()
   /** By the end of their back-off, in ms. */
@@ -32,6 +35,7 @@ export function createReady(): Ready {
       if (listed !== undefined) {
         heads.delete(lane)
         awake.delete(listed)
+        suspects.delete(listed)
         tooEarly.set(listed, undefined)
         backingOff.set(listed, undefined)
       }
@@ -42,24 +46,34 @@ export function createReady(): Ready {
     },
 
     search(baseFee, times) {
-      timestamp = Math.max(timestamp, times.timestamp)
-      now = Math.max(now, times.now)
-      for (const held of tooEarly.due(timestamp - 1)) {
-        tooEarly.set(held, undefined)
-        list(held)
-      }
-      for (const held of backingOff.due(now)) {
-        backingOff.set(held, undefined)
-        list(held)
-      }
+      wake(times)
       return awake.search(baseFee)
     },
+
+    searchSuspects(baseFee, times) {
+      wake(times)
+      return suspects.search(baseFee)
+    },
+  }
+
+  function wake(times: Times): void {
+    timestamp = Math.max(timestamp, times.timestamp)
+    now = Math.max(now, times.now)
+    for (const held of tooEarly.due(timestamp - 1)) {
+      tooEarly.set(held, undefined)
+      list(held)
+    }
+    for (const held of backingOff.due(now)) {
+      backingOff.set(held, undefined)
+      list(held)
+    }
   }
 
   function list(held: Held): void {
     const { validAfter } = held.entry.facts
     if (validAfter !== undefined && validAfter >= timestamp) tooEarly.set(held, validAfter)
     else if (held.retryAt > now) backingOff.set(held, held.retryAt)
+    else if (held.entry.failures > 0) suspects.add(held)
     else awake.add(held)
   }
 }

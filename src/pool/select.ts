@@ -1,6 +1,5 @@
 import type { ReputationStatus, SelectOptions } from '../types/ports/pool.ts'
 import { effectivePriorityFee } from '../types/userop-cost.ts'
-import { isOverdue } from './back-off.ts'
 import { createBundle } from './bundle.ts'
 import type { FeeSearch } from './fee-index.ts'
 import type { Held } from './held.ts'
@@ -14,8 +13,8 @@ const validitySlack = 30
  */
 const mostMisfits = 32
 
-type PoolView = {
-  /** The lanes' heads. */
+export type PoolView = {
+  /** The lanes' heads, for `selectBundle` those that failed no check. */
   search: FeeSearch
   /** The next nonce of its lane. */
   after(held: Held): Held | undefined
@@ -28,35 +27,44 @@ type PoolView = {
 /**
  * The operations of the next bundle, those that pay most first, nonces of a key in sequence. An unstaked sender has
  * one operation in flight at a time, since that one may undo what validation of the others relied on. One that failed
- * a bundle check before travels alone, when nothing else can go or when it has been passed over for long.
+ * a bundle check before is for `selectSuspect`.
  */
 export function selectBundle(options: SelectOptions, pool: PoolView): readonly Held[] {
   const { search, isTrustedSender } = pool
   const bundle = createBundle(options, pool.statusOf)
-  const least = options.leastPriorityFee > 0n ? options.leastPriorityFee : 0n
+  const least = leastFee(options)
   let misfits = 0
-  let suspect: Held | undefined
   while (bundle.operations.length < options.maxOperations && misfits < mostMisfits) {
     const held = search.next()
     if (held === undefined || effectivePriorityFee(held.op, options.baseFee) < least) break
     if (!isRipe(held, options)) continue
     const isTrusted = isTrustedSender(held)
     if (!isTrusted && (bundle.has(held.account.id) || pool.isSenderInFlight(held))) continue
-    if (held.entry.failures > 0) {
-      if (!bundle.couldHold(held)) continue
-      if (isOverdue(held, options.now)) return [held]
-      suspect ??= held
-      continue
-    }
     const refusal = bundle.add(held)
     if (refusal === 'full') misfits += 1
     if (refusal !== undefined) continue
     misfits = 0
     const next = isTrusted ? pool.after(held) : undefined
-    if (next?.entry.state.kind === 'pending') search.push(next)
+    if (next?.entry.state.kind === 'pending' && next.entry.failures === 0) search.push(next)
   }
-  return bundle.operations.length === 0 && suspect !== undefined ? [suspect] : bundle.operations
+  return bundle.operations
 }
+
+/** The operation that pays most of those that failed a bundle check: it travels alone. */
+export function selectSuspect(options: SelectOptions, pool: Omit<PoolView, 'after'>): Held | undefined {
+  const alone = createBundle(options, pool.statusOf)
+  const least = leastFee(options)
+  for (let held = pool.search.next(); held !== undefined; held = pool.search.next()) {
+    if (effectivePriorityFee(held.op, options.baseFee) < least) return undefined
+    const isFree = pool.isTrustedSender(held) || !pool.isSenderInFlight(held)
+    if (isFree && isRipe(held, options) && alone.couldHold(held)) return held
+  }
+  return undefined
+}
+
+/** Never below 0: what cannot pay the base fee goes nowhere. */
+const leastFee = ({ leastPriorityFee }: SelectOptions): bigint =>
+  leastPriorityFee > 0n ? leastPriorityFee : 0n
 
 /** In its time range for long enough, and not backing off. EntryPoint 0.8 wants to be past `validAfter`. */
 function isRipe({ entry, retryAt }: Held, { timestamp, now }: SelectOptions): boolean {

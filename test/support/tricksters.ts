@@ -1,10 +1,10 @@
 import type { Address, Hex } from 'viem'
 import { bytesToBigInt } from 'viem'
+import { compile } from '../../src/contracts/compile.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { type AccountChain, fund, signedOperation, simpleAccount } from './accounts.ts'
 import { deploy } from './bundles.ts'
-import { compile } from './solc.ts'
 
 /**
  * Accounts that do not mean well (contracts/Tricksters.sol): a turncoat passes validation and fails in a bundle, a

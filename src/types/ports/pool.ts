@@ -97,8 +97,13 @@ export type PoolPort = {
   /** Takes it in whatever the limits say: restored from the store, put back by a reorg, or `debug_bundler_addUserOps`. */
   restore(candidate: PoolCandidate, now: number): readonly PoolEffect[]
 
-  /** The next bundle, best first, nonces of a key in sequence; changes nothing. Empty when nothing can go now. */
+  /**
+   * The next bundle, best first, nonces of a key in sequence; changes nothing. Empty when nothing can go now. What
+   * failed a bundle check is left out.
+   */
   select(options: SelectOptions): readonly PoolEntry[]
+  /** What failed a bundle check and can go again, in a bundle of its own: the one that pays most. */
+  suspect(options: SelectOptions): PoolEntry | undefined
   /** These go into a bundle: select passes them over until `release`. */
   bundle(hashes: readonly Hash[], bundleId: string): readonly PoolEffect[]
   submitted(hashes: readonly Hash[], bundleId: string, transactionHash: Hash): readonly PoolEffect[]

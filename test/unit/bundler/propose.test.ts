@@ -1,5 +1,5 @@
 import { describe, expect, spyOn, test } from 'bun:test'
-import type { Address } from 'viem'
+import { type Address, getAddress } from 'viem'
 import { NoAnswer, Unavailable } from '../../../src/base/errors.ts'
 import { createBundleCheck } from '../../../src/bundler/check.ts'
 import { createProposer, type ProposeSettings } from '../../../src/bundler/propose.ts'
@@ -50,6 +50,8 @@ const passes: BundleVerdict = { kind: 'passes', authorizations: [] }
 
 type Rules = {
   own?: PoolPort
+  /** Of another EntryPoint. */
+  other?: PoolPort
   check?: (job: CheckBundleJob) => BundleVerdict | Promise<BundleVerdict>
   judge?: (op: UserOperation) => Verdict
   submit?: (order: BundleOrder) => Promise<void>
@@ -60,6 +62,7 @@ type Rules = {
 
 function proposerOf({
   own = pool(),
+  other,
   check = () => passes,
   judge = accepted,
   submit = async () => {},
@@ -92,7 +95,7 @@ function proposerOf({
   const quote = { ...free, maxFeePerGas: 4_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n }
   const proposer = createProposer(all, {
     ...modules,
-    pools: poolsOf(own),
+    pools: new Map([...poolsOf(own), ...(other === undefined ? [] : poolsOf(other))]),
     headSeenAt: () => 0,
     market: async () => ({ quote, data: { kind: 'none' } }),
     submitter: {
@@ -336,6 +339,24 @@ test('each idle relayer has a bundle of its own at the same time', async () => {
   expect(orders.map((order) => order.relayer)).toEqual([relayer(1).address, relayer(3).address])
 })
 
+test('a quiet EntryPoint is kept back by a busy one for a few bundles at most', async () => {
+  const other = pool({ version: '0.8' })
+  admit(other, from(99, { version: '0.8' }))
+  const busy = Array.from({ length: 50 }, (_, index) => from(1 + index))
+  const { proposer, orders } = proposerOf({ own: filled(...busy), other, bundleSize: 8 })
+  for (let count = 0; count < 5; count++) await proposer.proposeNow()
+  expect(orders.map(({ operations }) => operations.length)).toEqual([8, 8, 8, 8, 1])
+})
+
+test('operations that failed a check keep nobody back for long', async () => {
+  const own = filled(...Array.from({ length: 20 }, (_, index) => from(1 + index)))
+  for (const bad of [from(1), from(2), from(3)]) own.failed(hashOf(bad), error, -1000)
+  const { proposer, sent } = proposerOf({ own, bundleSize: 2 })
+  for (let count = 0; count < 6; count++) await proposer.proposeNow()
+  const bundles = [senders(4, 5), senders(6, 7), senders(1), senders(8, 9), senders(10, 11), senders(2)]
+  expect(sent()).toEqual(bundles.map((bundle) => bundle.map((sender) => getAddress(sender))))
+})
+
 test('in automatic mode bundles are made without being asked for', async () => {
   const { promise: submitted, resolve } = Promise.withResolvers<void>()
   const { proposer, sent } = proposerOf({ own: filled(from(1)), submit: async () => resolve() })
@@ -343,6 +364,40 @@ test('in automatic mode bundles are made without being asked for', async () => {
   await submitted
   await proposer.stop()
   expect(sent()).toEqual([senders(1)])
+})
+
+test('in automatic mode a bundle that came to nothing does not keep the next one back', async () => {
+  const { promise: submitted, resolve } = Promise.withResolvers<void>()
+  const { proposer, sent } = proposerOf({
+    own: filled(from(1), from(2)),
+    bundleSize: 1,
+    check: failingAt(address(1)),
+    judge: () => ({ kind: 'rejected', error }),
+    submit: async () => resolve(),
+  })
+  proposer.setMode('auto')
+  await submitted
+  await proposer.stop()
+  expect(sent()).toEqual([senders(2)])
+})
+
+test('in automatic mode no bundle waits for that of another relayer', async () => {
+  const { promise: bothSubmit, resolve } = Promise.withResolvers<void>()
+  let submitting = 0
+  const { proposer, orders } = proposerOf({
+    own: filled(from(1), from(2)),
+    bundleSize: 1,
+    relayers: [relayer(1), relayer(2)],
+    async submit() {
+      submitting += 1
+      if (submitting === 2) resolve()
+      await bothSubmit
+    },
+  })
+  proposer.setMode('auto')
+  await bothSubmit
+  await proposer.stop()
+  expect(orders.map((order) => order.relayer)).toEqual([relayer(1).address, relayer(2).address])
 })
 
 test('after a stop nothing is made', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import type { UserOperation } from '../../../src/types/userop.ts'
 import { operationBytes, operationGas } from '../../../src/types/userop-cost.ts'
 import { address, candidate, facts, hash, hashOf, staked, userOp } from '../../support/builders.ts'
-import { admit, admitNonces, effect, paying, pool, select } from './support.ts'
+import { admit, admitNonces, effect, mined, paying, pool, select, suspect } from './support.ts'
 
 const gwei = 1_000_000_000n
 const from = (sender: number) => userOp({ sender: address(sender) })
@@ -186,27 +186,47 @@ describe('an operation that failed a bundle check', () => {
       [4, 8000],
     ] as const) {
       const own = failing(times)
-      own.bundle([hashOf(good)], 'bundle')
-      expect(select(own, { now: wait - 1 })).toEqual([])
-      expect(select(own, { now: wait })).toEqual([bad])
+      expect(suspect(own, { now: wait - 1 })).toBeUndefined()
+      expect(suspect(own, { now: wait })).toEqual(bad)
       expect(own.get(hashOf(bad))?.failures).toBe(times)
     }
   })
 
-  test('goes after the good ones, and alone', () => {
+  test('travels in no bundle with others', () => {
     const own = failing(1)
     expect(select(own, { now: 1000 })).toEqual([good])
     own.bundle([hashOf(good)], 'bundle')
-    admit(own, from(3))
-    expect(select(own, { now: 1000 })).toEqual([from(3)])
-    own.bundle([hashOf(from(3))], 'bundle')
-    expect(select(own, { now: 1000 })).toEqual([bad])
+    expect(select(own, { now: 1000 })).toEqual([])
+    expect(suspect(own, { now: 1000 })).toEqual(bad)
   })
 
-  test('goes first when it was passed over for long', () => {
+  test('keeps the rules of every bundle', () => {
     const own = failing(1)
-    expect(select(own, { now: 3000 })).toEqual([good])
-    expect(select(own, { now: 3001 })).toEqual([bad])
+    expect(suspect(own, { now: 1000, baseFee: bad.maxFeePerGas + 1n })).toBeUndefined()
+    expect(suspect(own, { now: 1000, leastPriorityFee: bad.maxPriorityFeePerGas + 1n })).toBeUndefined()
+    expect(suspect(own, { now: 1000, maxGas: operationGas(bad) - 1n })).toBeUndefined()
+    own.revalidated(hashOf(bad), facts(bad, { validUntil: 1029 }))
+    expect(suspect(own, { now: 1000, timestamp: 1000 })).toBeUndefined()
+  })
+
+  test('waits while another of its unstaked sender is in flight', () => {
+    const own = failing(1)
+    const sibling = userOp({ nonce: 1n << 64n })
+    admit(own, sibling)
+    own.bundle([hashOf(sibling)], 'bundle')
+    expect(suspect(own, { now: 1000 })).toBeUndefined()
+    own.release([hashOf(sibling)])
+    expect(suspect(own, { now: 1000 })).toEqual(bad)
+  })
+
+  test('keeps the next nonce of a trusted sender back until its own turn', () => {
+    const own = pool()
+    const [zero, one, two] = admitNonces(own, [0, 3], staked)
+    if (zero === undefined || one === undefined || two === undefined) throw new Error('three were admitted')
+    own.failed(hashOf(one), reason, 0)
+    expect(select(own, { now: 1000 })).toEqual([zero])
+    own.mined([mined(zero)], { blockNumber: 2 })
+    expect([select(own, { now: 1000 }), suspect(own, { now: 1000 })]).toEqual([[], one])
   })
 
   test('is dropped with the reason when it failed five times', () => {

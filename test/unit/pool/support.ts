@@ -53,7 +53,15 @@ export const paying = (sender: number, max: bigint, priority: bigint): UserOpera
   userOp({ sender: address(sender), maxFeePerGas: max, maxPriorityFeePerGas: priority })
 
 export function select(from: PoolPort, changes: Partial<SelectOptions> = {}): readonly UserOperation[] {
-  const options = {
+  return from.select(selection(changes)).map((entry) => entry.op)
+}
+
+export function suspect(from: PoolPort, changes: Partial<SelectOptions> = {}): UserOperation | undefined {
+  return from.suspect(selection(changes))?.op
+}
+
+function selection(changes: Partial<SelectOptions>): SelectOptions {
+  return {
     timestamp: 1000,
     now: 0,
     baseFee: 0n,
@@ -64,7 +72,6 @@ export function select(from: PoolPort, changes: Partial<SelectOptions> = {}): re
     maxOperations: 500,
     ...changes,
   }
-  return from.select(options).map((entry) => entry.op)
 }
 
 /** What the pool should say about `op`. */
