@@ -8,7 +8,6 @@ import {
   type Hash,
   type Hex,
   isAddressEqual,
-  numberToHex,
   pad,
 } from 'viem'
 import { describe } from '../base/errors.ts'
@@ -49,8 +48,10 @@ export async function readConditions(
     const different = new Map(read.map((each) => [keyOf(each), each])).values()
     for (const each of different.take(mostSlots)) {
       const value = values.get(keyOf(each))
-      if (value !== undefined)
-        knownAccounts[each.address] = { ...knownAccounts[each.address], [each.slot]: value }
+      if (value === undefined) continue
+      const known = knownAccounts[each.address] ?? {}
+      knownAccounts[each.address] = known
+      known[each.slot] = value
     }
     const ends = entries.flatMap(({ facts }) => facts.validUntil ?? [])
     return ends.length === 0 ? { knownAccounts } : { knownAccounts, timestampMax: Math.min(...ends) }
@@ -105,13 +106,12 @@ function validationCalls(op: UserOperation, chainId: number): { [field: string]:
   const hash = userOperationHash(op, chainId)
   const paymaster = paymasterOf(op)
   const account = {
-    ...{ from, to: op.sender, gas: numberToHex(op.verificationGasLimit) },
+    ...{ from, to: op.sender },
     data: encodeValidation('validateUserOp', op, hash, 0n),
   }
   if (paymaster === undefined) return [account]
-  const gas = op.version === '0.6' ? op.verificationGasLimit : op.paymasterVerificationGasLimit
   const data = encodeValidation('validatePaymasterUserOp', op, hash, requiredPrefund(op))
-  return [account, { from, to: paymaster, gas: numberToHex(gas), data }]
+  return [account, { from, to: paymaster, data }]
 }
 
 function encodeValidation(

@@ -288,7 +288,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     const { maxFeePerGas } = quote
     const conditionsOf = await modules.readConditions?.(draft.entries.map((entry) => entry.op))
     const checked = initial.skipBundleValidation
-      ? unchecked(draft.entries)
+      ? unchecked(stillBound(draft))
       : await check(draft, { from: relayer.address, beneficiary, maxFeePerGas, gasLimit })
     if (checked === 'unknown') return { kind: 'failed' }
     const { entries, authorizations } = checked
