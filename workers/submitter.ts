@@ -9,10 +9,13 @@ import type { SubmitterHost } from '../src/types/ports/submitter.ts'
 
 declare const self: Endpoint
 
+/** ms; a relay's answer promises nothing, so it is not worth a long wait: the bundle is sent again at the next head. */
+const relayTimeoutMs = 3000
+
 const submitter = deferred<RunningSubmitter>()
 
 const handlers: SubmitterHandlers = {
-  configure({ logLevel, nodeTimeoutMs }) {
+  configure({ logLevel }) {
     const context = {
       log: createLog({ level: logLevel }).with({ thread: 'submitter' }),
       metrics: createMetrics(),
@@ -21,7 +24,7 @@ const handlers: SubmitterHandlers = {
       host: link.remote,
       log: context.log,
       now: Date.now,
-      relayTimeoutMs: nodeTimeoutMs,
+      relayTimeoutMs,
       connect: (nodes) => createNodeClient(nodes, context),
     })
     submitter.resolve(running)

@@ -16,9 +16,6 @@ import { startListeners } from './listeners.ts'
 import { readinessOf } from './readiness.ts'
 import { storeOptions } from './store-options.ts'
 
-/** ms; a signed bundle is worth waiting for, and is sent again with the next head anyway */
-const submitterTimeout = 10_000
-
 export type Service = {
   /** Where clients reach it. */
   url: string
@@ -47,7 +44,7 @@ export async function startService(
   shutdown.signal.throwIfAborted()
   shutdown.onStop('history', keepHistory({ ...context, store, now: Date.now }))
   const submitter = await startSubmitterThread(
-    { logLevel: service.logLevel, nodeTimeoutMs: submitterTimeout },
+    { logLevel: service.logLevel },
     hostFor(bundlers, store, log),
     fatal,
   )

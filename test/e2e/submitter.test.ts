@@ -603,7 +603,7 @@ test('in a thread of its own it does the same', async () => {
   const onFatal = (error: Error) => {
     throw error
   }
-  const options = { logLevel: 'silent', nodeTimeoutMs: 5000 } as const
+  const options = { logLevel: 'silent' } as const
   const submitter = await startSubmitterThread(options, host, { log, onFatal })
   const opened = await submitter.open({ chain: chainSettings(chain, [relayer.key]), journal: [] })
   expect(opened).toEqual([{ address: relayer.address, state: 'idle', balance: ether, nextNonce: 0 }])

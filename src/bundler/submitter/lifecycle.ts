@@ -254,9 +254,10 @@ function nextVersion(
   { replaceAfterBlocks, maxFeeCeiling, relaying }: LifecycleSettings,
 ): Extract<Action, { kind: 'sign' }> | { kind: 'at-ceiling' } | undefined {
   const age = head - state.since
-  const isOverdue = age >= patience * replaceAfterBlocks
+  const isForNodes = awaitsFallback(slot, head, relaying)
+  const isOverdue = age >= patience * replaceAfterBlocks && !isForNodes
   const isDue = isUrgent(slot, state) || (age >= replaceAfterBlocks && isReplaceable(slot, state))
-  if (!isOverdue && (!isDue || awaitsFallback(slot, state, head, relaying))) return undefined
+  if (!isOverdue && (!isDue || (isForNodes && state.obstacle === 'unclear'))) return undefined
   const newest = slot.versions.at(-1)
   const offer = (bundle: FeeCeiling | undefined) =>
     newest === undefined ? market : bumpFees(newest.transaction, market, { operator: maxFeeCeiling, bundle })
@@ -287,10 +288,10 @@ function isReplaceable(slot: Slot, { obstacle }: Pending): boolean {
   return obstacle !== 'none' || slot.versions.at(-1)?.delivery !== 'unknown'
 }
 
-/** A relay that said no may be wrong, or may be passed over: nothing is cancelled before the nodes were asked. */
-function awaitsFallback(slot: Slot, { obstacle }: Pending, head: number, relaying: Relaying): boolean {
+/** A relay may be wrong, or passed over: what it does with a bundle is no reason to cancel it before the nodes had it. */
+function awaitsFallback({ openedAt }: Slot, head: number, relaying: Relaying): boolean {
   if (relaying.mode === 'classic' || relaying.fallbackBlocks === undefined) return false
-  return obstacle === 'unclear' && head - slot.openedAt <= relaying.fallbackBlocks
+  return head - openedAt <= relaying.fallbackBlocks
 }
 
 /** A plain transfer frees the nonce when the bundle itself must not, or cannot, be mined. */

@@ -8,8 +8,6 @@ import type { RunningSubmitter } from './submitter.ts'
 
 export type SubmitterThreadOptions = {
   logLevel: LogLevel
-  /** ms that a node has for an answer */
-  nodeTimeoutMs: number
 }
 
 /**

@@ -517,6 +517,16 @@ describe('with a relay', () => {
     ])
   })
 
+  test('however long that takes', () => {
+    const relaying = { ...relay, fallbackBlocks: 50 }
+    expect(after(held, nowhere({ head: 150 }), { relaying }).actions).toEqual([
+      { kind: 'send', transactions: [transaction('first')] },
+    ])
+    expect(after(held, nowhere({ head: 151 }), { relaying }).actions).toEqual([
+      { kind: 'sign', as: 'cancel', fees: bumped },
+    ])
+  })
+
   test('one that never answers is left in the end', () => {
     expect(after(held, nowhere({ head: 119 }), never).actions).toEqual([
       { kind: 'send', transactions: [transaction('first')] },

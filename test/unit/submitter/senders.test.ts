@@ -170,6 +170,17 @@ describe.each(Object.values(relays))('what $mode says', (relaying) => {
   })
 })
 
+test('a relay that did not answer in time is left alone for a while', async () => {
+  relay.mode = 'silent'
+  const { send } = sendsBy(relays.merkle, { relayTimeoutMs: 50 })
+  const reasons = [
+    await send(sending()).catch((error) => outcomeOf(error).kind),
+    await send(sending()).catch((error) => outcomeOf(error).kind),
+  ]
+  expect(reasons).toEqual(['unknown', 'unknown'])
+  expect(relay.requests).toHaveLength(1)
+})
+
 test.each([relays.merkle, relays.kolibri])(
   '$mode: yes to another transaction is no answer',
   async (relaying) => {

@@ -7,6 +7,12 @@ import { RelayRefusal } from '../outcome.ts'
 /** Characters of a relay's reason that are kept: it goes to the log. */
 const longestReason = 200
 
+/**
+ * ms that a relay which did not answer in time is left alone. Heads wait for what is being sent: one that hangs must
+ * not hold up every one of them.
+ */
+const rest = 10_000
+
 type Headers = Readonly<Record<string, string>>
 
 /** JSON-RPC over HTTP to a relay: one call a request, since relays take no batches, and no question but ours. */
@@ -33,9 +39,11 @@ export function createRelayClient(options: {
   const target = httpTarget(options.url)
   const name = `relay ${redactUrl(options.url)}`
   const closed = new AbortController()
+  let restsUntil = 0
 
   return {
     async call(method, params, headersFor) {
+      if (performance.now() < restsUntil) throw new Unavailable(`${name} did not answer lately`)
       const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
       const headers = { ...target.headers, ...options.headers, ...(await headersFor?.(body)) }
       const { status, text } = await post(body, headers)
@@ -50,6 +58,7 @@ export function createRelayClient(options: {
       const response = await fetch(target.url, { method: 'POST', headers, body, signal })
       return { status: response.status, text: await response.text() }
     } catch (error) {
+      if (signal.aborted) restsUntil = performance.now() + rest
       const what = signal.aborted ? `${name} did not answer in time` : `${name} could not be reached`
       throw new Unavailable(what, { cause: error })
     }
