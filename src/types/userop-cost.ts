@@ -27,11 +27,18 @@ const structBytes = 16 * 32
 
 const padded = (bytes: number): number => Math.ceil(bytes / 32) * 32
 
-/** Bytes that an operation adds to the calldata of its bundle, at most a word off. */
+/**
+ * An EIP-7702 authorization in RLP, at most: chain id (9), address (21), nonce (9), parity (1), signature (66), and the
+ * head of the list (2).
+ */
+const authorizationBytes = 108
+
+/** Bytes that an operation adds to the transaction of its bundle, at most a word off. */
 export function operationBytes(op: UserOperation): number {
   const paymaster = op.paymaster === undefined ? 0 : 52 + size(op.paymasterData)
   const parts = [size(initCodeOf(op)), size(op.callData), paymaster, size(op.signature)]
-  return parts.reduce((sum, part) => sum + padded(part), structBytes)
+  const besides = op.eip7702Auth === undefined ? 0 : authorizationBytes
+  return parts.reduce((sum, part) => sum + padded(part), structBytes + besides)
 }
 
 /** wei per gas that a bundler earns at `baseFee`; negative when the operation cannot even pay the base fee. */

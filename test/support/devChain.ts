@@ -8,13 +8,14 @@ export type DevChain = Anvil & DevContracts
  * at once; with one, deployment goes on at full speed and the interval starts after it.
  */
 export async function startDevChain(
-  options: { chainId?: number; blockTime?: number; extraArguments?: string[] } = {},
+  options: { chainId?: number; blockTime?: number; hardfork?: string; extraArguments?: string[] } = {},
 ): Promise<DevChain> {
   const anvil = await startAnvil({
     port: 0,
     chainId: options.chainId ?? 31337,
     blockTime: undefined,
     path: undefined,
+    ...(options.hardfork === undefined ? {} : { hardfork: options.hardfork }),
     extraArguments: options.extraArguments ?? [],
   })
   const contracts = await deployContracts(anvil.url)

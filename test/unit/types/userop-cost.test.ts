@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { size, zeroAddress } from 'viem'
+import { type Hex, maxUint256, numberToHex, serializeTransaction, size, zeroAddress } from 'viem'
 import { encodeHandleOps } from '../../../src/types/entrypoint.ts'
 import { entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import {
@@ -54,4 +54,15 @@ test.each(entryPointVersions)('operations of %s need no more bytes of calldata t
     expect(operationBytes(op)).toBeGreaterThanOrEqual(needed)
     expect(operationBytes(op)).toBeLessThanOrEqual(needed + 128)
   }
+})
+
+test('an EIP-7702 authorization counts with what it takes of the transaction', () => {
+  const word: Hex = numberToHex(maxUint256)
+  const largest = { chainId: 2 ** 53 - 1, nonce: 2 ** 53 - 1, r: word, s: word, yParity: 1 }
+  const eip7702Auth = { ...largest, address: address(7) }
+  const counted = operationBytes(userOp({ eip7702Auth })) - operationBytes(userOp())
+  const many = Array.from({ length: 100 }, () => eip7702Auth)
+  const bytes = (authorizationList: typeof many) =>
+    size(serializeTransaction({ type: 'eip7702', chainId: 1, authorizationList }))
+  expect((bytes(many) - bytes([])) / many.length).toBeLessThanOrEqual(counted)
 })
