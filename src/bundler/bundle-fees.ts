@@ -20,26 +20,28 @@ export function marketPriorityFee(quote: FeeQuote, thresholdBasisPoints: number)
  * the base fee is not known: the transaction offers no more than they do on average, so that one operation without
  * headroom neither keeps the others waiting nor costs much. A replacement follows the market up to `feeCeiling`, and
  * so that there can be one, a bump's worth is kept back where the next block does not ask for it.
+ * @param options.deficit what the operations lack (`deficitOf`): the tip gives way to it, down to the least one
  */
 export function bundleFees(
   ops: readonly UserOperation[],
   quote: FeeQuote,
-  { leastPriorityFee }: { leastPriorityFee: bigint },
+  { leastPriorityFee, deficit }: { leastPriorityFee: bigint; deficit: bigint },
 ): FeeQuote {
-  const brought = least([
+  const earned = least([
     quote.maxPriorityFeePerGas,
     ...ops.map((op) => effectivePriorityFee(op, quote.baseFee)),
   ])
+  const brought = larger(earned - deficit, least([earned, leastPriorityFee]))
   // Chains with one gas price have a lowest one too, which nobody tells.
   if (quote.legacy) return { ...quote, maxFeePerGas: brought, maxPriorityFeePerGas: brought }
   const ceiling = feeCeiling(ops, quote)
   const kept = keptBack(ceiling.maxPriorityFeePerGas)
-  const maxPriorityFeePerGas = least([brought, kept > leastPriorityFee ? kept : leastPriorityFee])
+  const maxPriorityFeePerGas = least([brought, larger(kept, leastPriorityFee)])
   const fee = keptBack(ceiling.maxFeePerGas)
   const next = quote.baseFee + maxPriorityFeePerGas
   return {
     ...quote,
-    maxFeePerGas: least([quote.maxFeePerGas, fee > next ? fee : next]),
+    maxFeePerGas: least([quote.maxFeePerGas, larger(fee, next)]),
     maxPriorityFeePerGas,
   }
 }
@@ -63,6 +65,25 @@ export function feeCeiling(ops: readonly UserOperation[], { legacy, baseFee }: F
   )
   if (legacy) return { maxFeePerGas: maxPriorityFeePerGas, maxPriorityFeePerGas }
   return { maxFeePerGas: average((op) => op.maxFeePerGas), maxPriorityFeePerGas }
+}
+
+/**
+ * wei per gas that operations lack, since data has become dearer than when they were taken: gas that they would be asked
+ * for now and do not offer, at the price that they pay in the next block, spread over the gas of all.
+ */
+export function deficitOf(
+  ops: readonly UserOperation[],
+  { baseFee }: FeeQuote,
+  missingGas: (op: UserOperation) => bigint,
+): bigint {
+  const price = (op: UserOperation) => baseFee + larger(effectivePriorityFee(op, baseFee), 0n)
+  const missing = ops.reduce((sum, op) => sum + missingGas(op) * price(op), 0n)
+  const gas = ops.reduce((sum, op) => sum + operationGas(op), 0n)
+  return (missing + gas - 1n) / gas
+}
+
+function larger(a: bigint, b: bigint): bigint {
+  return a > b ? a : b
 }
 
 function least(values: readonly bigint[]): bigint {

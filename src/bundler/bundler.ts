@@ -146,10 +146,21 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     checkCaps: rules.checkCaps,
   })
   const check = createBundleCheck({ chainId }, { ...context, heads, simulator, judge, states, now })
-  const { gasInBundle, emptyBundleGas, gasOfBundle } = rules
+  const { gasInBundle, emptyBundleGas, gasOfBundle, preVerificationGas } = rules
   const proposer = createProposer(settings, {
     ...context,
-    ...{ pools, heads, submitter, check, states, now, gasInBundle, emptyBundleGas, gasOfBundle },
+    ...{
+      pools,
+      heads,
+      submitter,
+      check,
+      states,
+      now,
+      gasInBundle,
+      emptyBundleGas,
+      gasOfBundle,
+      preVerificationGas,
+    },
     market: prices.market,
     headSeenAt: () => headSeenAt,
     readConditions: settings.conditionalTransactions

@@ -10,7 +10,7 @@ import type { Market } from '../types/ports/data-fee.ts'
 import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
 import type { RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
 import type { UserOperation } from '../types/userop.ts'
-import { bundleFees, feeCeiling, marketPriorityFee } from './bundle-fees.ts'
+import { bundleFees, deficitOf, feeCeiling, marketPriorityFee } from './bundle-fees.ts'
 import { type BundleCheck, unchecked } from './check.ts'
 import { closingDelay } from './closing-time.ts'
 import type { ConditionsOf } from './conditions.ts'
@@ -77,6 +77,8 @@ type Modules = Context & {
   states: States
   /** The most gas that an operation adds to its bundle. */
   gasInBundle: (op: UserOperation) => GasInBundle
+  /** What is asked of an operation. */
+  preVerificationGas: (op: UserOperation, market: Market) => bigint
   /** gas of a bundle before its first operation */
   emptyBundleGas: bigint
   gasOfBundle: (
@@ -295,11 +297,12 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     if (entries.length === 0) return { kind: 'empty' }
     const ops = entries.map((entry) => entry.op)
     const operations = entries.map((entry) => entry.hash)
+    const deficit = deficitOf(ops, quote, (op) => missingGas(op, market))
     const { transactionHash } = await submitter.submit({
       ...{ chainId, bundleId, operations, relayer: relayer.address, to: entryPoints[pool.version].address },
       data: encodeHandleOps(pool.version, ops, beneficiary),
       gasLimit: gasLimit(entries),
-      fees: bundleFees(ops, quote, { leastPriorityFee: initial.minPriorityFee }),
+      fees: bundleFees(ops, quote, { leastPriorityFee: initial.minPriorityFee, deficit }),
       ceiling: feeCeiling(ops, quote),
       conditions: conditionsOf?.(entries),
       authorizations,
@@ -311,6 +314,11 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       operations: operations.length,
     })
     return { kind: 'submitted', made: { bundleId, transactionHash } }
+  }
+
+  function missingGas(op: UserOperation, market: Market): bigint {
+    const missing = modules.preVerificationGas(op, market) - op.preVerificationGas
+    return missing > 0n ? missing : 0n
   }
 
   function beneficiaryFor(relayer: RelayerView): Address {

@@ -110,7 +110,7 @@ test('fault 10: what operations send to the beneficiary buys no gas: bids end at
   const plain = userOp({ maxFeePerGas: parseGwei('4'), maxPriorityFeePerGas: parseGwei('2') })
   const generous = { ...plain, callData: execute(beneficiary, parseEther('100')) }
   const quote: FeeQuote = { ...fees, maxFeePerGas: parseGwei('3') }
-  const none = { leastPriorityFee: 0n }
+  const none = { leastPriorityFee: 0n, deficit: 0n }
   expect(bundleFees([generous], quote, none)).toEqual(bundleFees([plain], quote, none))
 
   const { relayers, submitter, host, mine } = await bench(1, { replaceAfterBlocks: 1 })

@@ -1,11 +1,12 @@
-import { expect, test } from 'bun:test'
-import { bundleFees, feeCeiling, marketPriorityFee } from '../../../src/bundler/bundle-fees.ts'
+import { describe, expect, test } from 'bun:test'
+import { bundleFees, deficitOf, feeCeiling, marketPriorityFee } from '../../../src/bundler/bundle-fees.ts'
 import { bumpFees } from '../../../src/bundler/submitter/bump.ts'
+import type { UserOperation } from '../../../src/types/userop.ts'
 import { operationGas } from '../../../src/types/userop-cost.ts'
 import { userOp } from '../../support/builders.ts'
 
 const market = { baseFee: 100n, maxFeePerGas: 210n, maxPriorityFeePerGas: 10n, legacy: false }
-const none = { leastPriorityFee: 0n }
+const none = { leastPriorityFee: 0n, deficit: 0n }
 const paying = (maxFeePerGas: bigint, maxPriorityFeePerGas: bigint) =>
   userOp({ maxFeePerGas, maxPriorityFeePerGas })
 
@@ -54,7 +55,7 @@ test('an offer at the price of its operations keeps a bump back', () => {
 })
 
 test('nothing is kept back of what the next block or the chain asks for', () => {
-  expect(bundleFees([paying(112n, 10n)], market, { leastPriorityFee: 10n })).toEqual({
+  expect(bundleFees([paying(112n, 10n)], market, { leastPriorityFee: 10n, deficit: 0n })).toEqual({
     ...market,
     maxFeePerGas: 110n,
     maxPriorityFeePerGas: 10n,
@@ -75,5 +76,26 @@ test('a chain with one gas price has one ceiling', () => {
   expect(feeCeiling([paying(60n, 70n), paying(60n, 40n)], quote)).toEqual({
     maxFeePerGas: 50n,
     maxPriorityFeePerGas: 50n,
+  })
+})
+
+describe('operations that were taken when data was cheaper', () => {
+  test('lack what they would be asked for now, spread over the gas of all', () => {
+    const [first, second] = [paying(300n, 20n), paying(300n, 30n)]
+    const gas = operationGas(first) + operationGas(second)
+    const missing = (op: UserOperation) => (op === first ? gas / 4n : 0n)
+    expect(deficitOf([first, second], market, missing)).toBe(30n)
+    expect(deficitOf([first, second], market, () => 0n)).toBe(0n)
+  })
+
+  test('lower the tip of their bundle by it', () => {
+    const fees = bundleFees([paying(300n, 20n)], market, { leastPriorityFee: 0n, deficit: 4n })
+    expect(fees).toEqual({ ...market, maxPriorityFeePerGas: 6n })
+  })
+
+  test('travel all the same, at the least tip', () => {
+    const fees = (leastPriorityFee: bigint) =>
+      bundleFees([paying(300n, 20n)], market, { leastPriorityFee, deficit: 40n }).maxPriorityFeePerGas
+    expect([fees(0n), fees(3n), fees(15n)]).toEqual([0n, 3n, 10n])
   })
 })

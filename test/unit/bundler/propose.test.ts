@@ -58,6 +58,8 @@ type Rules = {
   relayers?: readonly RelayerView[]
   blockTime?: number
   now?: () => number
+  /** preVerificationGas that is asked of an operation */
+  asked?: bigint
 } & Partial<ProposeSettings>
 
 function proposerOf({
@@ -69,6 +71,7 @@ function proposerOf({
   relayers = [relayer(1)],
   blockTime,
   now: clock = now,
+  asked = 0n,
   ...changes
 }: Rules = {}) {
   const { states, told } = recordedStates()
@@ -113,6 +116,7 @@ function proposerOf({
     gasInBundle: () => ({ taken: 1_000_000n, reserve: 0n }),
     emptyBundleGas: 100_000n,
     gasOfBundle: (_version, entries) => 100_000n + 1_000_000n * BigInt(entries.length),
+    preVerificationGas: () => asked,
   })
   proposer.setMode('manual')
   proposer.relayersChanged(relayers)
@@ -415,4 +419,11 @@ test('bundleInterval: is the longest wait for company', async () => {
   }
   expect(waits.mock.calls.map(([, ms]) => ms)).toEqual([10_000, 250])
   waits.mockRestore()
+})
+
+test('operations that were taken when data was cheaper travel with a lower tip', async () => {
+  const { proposer, orders } = proposerOf({ own: filled(from(1)), asked: 60_000n })
+  await proposer.proposeNow()
+  // 10,000 gas at 2 gwei, over the 150,000 that the operation can be charged for.
+  expect(orders.map(({ fees }) => fees.maxPriorityFeePerGas)).toEqual([1_000_000_000n - 133_333_334n])
 })
