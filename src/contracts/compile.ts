@@ -1,4 +1,4 @@
-import { basename } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import type { Abi, Hex } from 'viem'
 
 export type Compiled = { abi: Abi; bytecode: Hex; deployedBytecode: Hex }
@@ -34,7 +34,7 @@ export async function compile(path: string): Promise<Record<string, Compiled>> {
   const file = basename(path)
   const input = {
     language: 'Solidity',
-    sources: await withImports(file, path),
+    sources: await withImports({ name: file, path }),
     settings: {
       evmVersion: 'london',
       optimizer: { enabled: true, runs: 10_000 },
@@ -57,29 +57,32 @@ export async function compile(path: string): Promise<Record<string, Compiled>> {
   )
 }
 
-/** The sources that solc asks for, by the names that it asks by. */
-async function withImports(file: string, path: string): Promise<Record<string, { content: string }>> {
+/** A file as solc names it, and where it is. */
+type Source = { name: string; path: string }
+
+/** The file and all that it imports, by the names that solc asks by. */
+async function withImports(file: Source): Promise<Record<string, { content: string }>> {
   const sources: Record<string, { content: string }> = {}
-  const open = [{ name: file, path }]
+  const open = [file]
   for (let next = open.pop(); next !== undefined; next = open.pop()) {
     if (sources[next.name] !== undefined) continue
     const content = await Bun.file(next.path).text()
     sources[next.name] = { content }
-    for (const [, imported = ''] of content.matchAll(/^import [^;]*?"([^"]+)";/gm)) {
-      const name = new URL(imported, `solc://x/${imported.startsWith('.') ? next.name : ''}`).pathname.slice(
-        1,
-      )
-      const inPackage = !imported.startsWith('.')
-      open.push({
-        name,
-        path: inPackage
-          ? Bun.resolveSync(imported, import.meta.dir)
-          : new URL(imported, `file://${next.path}`).pathname,
-      })
-    }
+    for (const [, imported = ''] of content.matchAll(/^import [^;]*?"([^"]+)";/gm))
+      open.push(imported.startsWith('.') ? beside(next, imported) : inPackage(imported))
   }
   return sources
 }
+
+const beside = ({ name, path }: Source, imported: string): Source => ({
+  name: join(dirname(name), imported),
+  path: join(dirname(path), imported),
+})
+
+const inPackage = (imported: string): Source => ({
+  name: imported,
+  path: Bun.resolveSync(imported, import.meta.dir),
+})
 
 /** What is committed of a contract: all that is needed of it at run time. */
 export async function compileOurs(

@@ -18,12 +18,10 @@ import {
   zeroHash,
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
+import { deterministicDeployer } from '../contracts/paymaster/deployment.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import { anvilKeys } from './anvil.ts'
-
-/** The deterministic deployer (Arachnid's proxy): salt ‖ init code → CREATE2. It stands on anvil from the start. */
-const deterministicDeployer: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
 /** The salts that put each EntryPoint where it stands on every chain. */
 const canonical: Record<EntryPointVersion, { bytecode: string; salt: Hex; factory: string }> = {

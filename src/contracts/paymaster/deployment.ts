@@ -23,7 +23,7 @@ export type Deployment = {
   salt: Hex
 }
 
-/** The deterministic deployer (Arachnid's proxy): salt ‖ init code → CREATE2. */
+/** The deterministic deployer (Arachnid's proxy): salt ‖ init code → CREATE2. On anvil from the start. */
 export const deterministicDeployer: Address = '0x4e59b44847b379578588920cA78FbF26c0B4956C'
 
 /** The same plan and salt give the same address: deployed twice is deployed once. */

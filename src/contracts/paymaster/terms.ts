@@ -25,8 +25,8 @@ export type TokenTerms = Window & {
 const signatureBytes = 65
 
 /** Bytes of paymasterData, without what an EntryPoint wants before it: the paymaster, from 0.7 on its gas limits. */
-export const windowDataBytes = 64 + signatureBytes
-export const tokenDataBytes = 1 + 192 + signatureBytes
+const windowDataBytes = 64 + signatureBytes
+const tokenDataBytes = 1 + 192 + signatureBytes
 
 /** A signature of nobody that is as long, as dear and as well-formed as a real one. */
 export const stubSignature: Hex = `0x${'a1'.repeat(32)}${'5c'.repeat(32)}1c`
@@ -83,7 +83,7 @@ export function withoutSignature(data: Hex): Hex {
   return slice(data, 0, -signatureBytes)
 }
 
-/** The ABI's own decoding refuses values that are too large for their type. */
+/** `undefined` where a word has a value that is too large for its type. */
 function decoded<const Parameters extends readonly { type: string }[]>(parameters: Parameters, data: Hex) {
   try {
     return decodeAbiParameters(parameters, data)
