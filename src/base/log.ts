@@ -35,7 +35,8 @@ function logWith(rank: number, write: (line: string) => void, base: LogFields): 
   }
 }
 
-function bigintAsText(_key: string, value: unknown): unknown {
+/** For JSON.stringify: JSON numbers end at 2^53. */
+export function bigintAsText(_key: string, value: unknown): unknown {
   return typeof value === 'bigint' ? value.toString() : value
 }
 

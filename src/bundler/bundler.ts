@@ -6,6 +6,7 @@ import type { BlockRef, HeadChange } from '../types/block.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { GasInBundle } from '../types/gas.ts'
+import type { Alerts } from '../types/ports/alerts.ts'
 import type { BundlerPort } from '../types/ports/bundler.ts'
 import type { FeeOracle, HeadSource, NodeClient } from '../types/ports/chain.ts'
 import type { DataFeeOracle, Market } from '../types/ports/data-fee.ts'
@@ -34,7 +35,7 @@ import { createInspector } from './inspect.ts'
 import { createIntake } from './intake.ts'
 import { createJudge, createSequenceReader } from './judge.ts'
 import { createLookup } from './lookup.ts'
-import { createAccounts } from './money/accounts.ts'
+import { createMoney } from './money/money.ts'
 import { type Asked, createPrices } from './prices.ts'
 import { createProposer } from './propose.ts'
 import { recoverPool, revalidate } from './recover.ts'
@@ -111,6 +112,7 @@ export type BundlerModules = Context & {
   simulator: SimulatorPort
   submitter: SubmitterPort
   store: StorePort
+  alerts: Alerts
   signal: AbortSignal
   now: () => number
 }
@@ -128,7 +130,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   const bindings = createBindings()
   const orphans = new Set<Hash>()
   const outcomes = createOutcomes()
-  const accounts = createAccounts({ chainId }, metrics)
+  const money = createMoney(settings, { ...context, balances, alerts: modules.alerts, now })
   const states = createStates({ chainId, now }, { ...context, store })
   const sequenceOnChain = createSequenceReader({ node, heads })
   const judge = createJudge({ chainId }, { heads, simulator, sequenceOnChain })
@@ -191,15 +193,6 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     },
   )
   const poolSize = metrics.gauge('pool_operations', 'Operations in the pool.', ['chain', 'entrypoint'])
-  const fundingBalance = metrics.gauge(
-    'funding_balance_wei',
-    'Balance of the account that tops up relayers.',
-    ['chain'],
-  )
-  const fundingSpent = metrics.gauge('funding_spent_wei', 'What relayers were given in the last 24 hours.', [
-    'chain',
-  ])
-  const relayerBalance = metrics.gauge('relayer_balance_wei', 'Balance of a relayer.', ['chain', 'relayer'])
 
   return {
     chainId,
@@ -251,6 +244,8 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     async onHead(change) {
       headSeenAt = now()
       await tracker.onHead(change)
+      // Beside the heads: it never fails, and what it reads nobody waits for.
+      void money.onHead(change.head)
       for (const pool of pools.values()) poolSize.set({ chain: chainId, entrypoint: pool.version }, pool.size)
       if (now() - reputationSavedAt >= reputationInterval) await saveReputation()
       proposer.poke()
@@ -258,21 +253,17 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
 
     onBundle(event) {
       tracker.onBundle(event)
-      accounts.onBundle(event)
+      money.onBundle(event)
       outcomes.tell(event)
     },
 
     onRelayers(views) {
       relayers = views
-      for (const { address, balance } of views)
-        relayerBalance.set({ chain: chainId, relayer: address }, Number(balance))
+      money.onRelayers(views)
       proposer.relayersChanged(views)
     },
 
-    onFunding(funding) {
-      fundingBalance.set({ chain: chainId }, Number(funding.balance))
-      fundingSpent.set({ chain: chainId }, Number(funding.spent))
-    },
+    onFunding: money.onFunding,
 
     start() {
       revalidate({ pools, judge, states, log }).then(proposer.poke, (error) =>
@@ -286,7 +277,11 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
       await states.flush()
     },
 
-    inspect: createInspector(settings, { pools, heads, submitter, relayers: () => relayers, now }),
+    inspect: createInspector(settings, {
+      ...{ pools, heads, submitter, now },
+      relayers: () => relayers,
+      paymasters: () => [...money.paymasters(), ...deposits.report()],
+    }),
   }
 
   function poolOf(version: EntryPointVersion): PoolPort {

@@ -4,11 +4,16 @@ import type { BalanceReader } from '../chain/balances.ts'
 import type { BlockRef } from '../types/block.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
+import type { PaymasterReport } from '../types/ports/operator.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { States } from './states.ts'
 
 /** Keeps the pool's paymaster ledger true: deposits of the paymasters that pay for pooled operations, once a block. */
-export type Deposits = { refresh(block: BlockRef): Promise<void> }
+export type Deposits = {
+  refresh(block: BlockRef): Promise<void>
+  /** As last read. */
+  report(): readonly PaymasterReport[]
+}
 
 type Modules = {
   pools: ReadonlyMap<EntryPointVersion, PoolPort>
@@ -18,12 +23,17 @@ type Modules = {
 }
 
 export function createDeposits({ pools, balances, states, log }: Modules): Deposits {
+  let reports: readonly PaymasterReport[] = []
   return {
+    report: () => reports,
     async refresh(block) {
       const wanted = [...pools.values()].flatMap((pool) =>
         pool.paymasters().map((paymaster) => ({ pool, paymaster })),
       )
-      if (wanted.length === 0) return
+      if (wanted.length === 0) {
+        reports = []
+        return
+      }
       try {
         const found = await balances.read(
           wanted.map(({ pool, paymaster }) => ({
@@ -32,10 +42,13 @@ export function createDeposits({ pools, balances, states, log }: Modules): Depos
           })),
           block,
         )
-        for (const [index, { pool, paymaster }] of wanted.entries()) {
+        reports = wanted.flatMap(({ pool, paymaster }, index) => {
           const deposit = found[index]
-          if (deposit !== undefined) states.apply(pool.version, pool.setDeposit(paymaster, deposit))
-        }
+          if (deposit === undefined) return []
+          states.apply(pool.version, pool.setDeposit(paymaster, deposit))
+          const entryPoint = entryPoints[pool.version].address
+          return [{ paymaster, entryPoint, deposit, isWatched: false, isLow: false }]
+        })
       } catch (error) {
         // The last known deposits stand: a node that cannot tell is no reason to drop anything.
         log.warn('deposits not read', { paymasters: wanted.length, error: describe(error) })

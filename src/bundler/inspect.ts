@@ -4,7 +4,13 @@ import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { Readiness } from '../types/ports/bundler.ts'
 import type { HeadSource } from '../types/ports/chain.ts'
-import type { ChainInspector, ChainOverview, PooledOperation, PoolReport } from '../types/ports/operator.ts'
+import type {
+  ChainInspector,
+  ChainOverview,
+  PaymasterReport,
+  PooledOperation,
+  PoolReport,
+} from '../types/ports/operator.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
 
@@ -13,6 +19,7 @@ type Modules = {
   heads: HeadSource
   submitter: Pick<SubmitterPort, 'report'>
   relayers: () => readonly RelayerView[]
+  paymasters: () => readonly PaymasterReport[]
   now: () => number
 }
 
@@ -23,7 +30,7 @@ export function createInspector(
     versions,
     maxHeadAge,
   }: { chainId: number; versions: readonly EntryPointVersion[]; maxHeadAge?: number | undefined },
-  { pools, heads, submitter, relayers, now }: Modules,
+  { pools, heads, submitter, relayers, paymasters, now }: Modules,
 ): ChainInspector {
   return {
     chainId,
@@ -73,6 +80,7 @@ export function createInspector(
     },
 
     relayers: () => submitter.report({ chainId }),
+    paymasters,
 
     reputation: () =>
       [...pools.values()].flatMap((pool) =>

@@ -1,3 +1,4 @@
+import type { Address } from 'viem'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { ConfigView } from './config-view.ts'
 
@@ -13,6 +14,10 @@ export type BundlerSettings = Omit<ConfigView, 'entryPoints' | 'relayers'> & {
   maxUserOperationSize: number
   /** s that the newest block may be old; `undefined` follows the block time, 0 is never too old */
   maxHeadAge?: number | undefined
+  /** Paymasters of the operator, whose deposits are watched. */
+  watchedPaymasters: readonly Address[]
+  /** wei; a watched paymaster with less is low */
+  minPaymasterDeposit: bigint
   /** wei; least priority fee to recommend and to accept */
   minPriorityFee: bigint
   /** s for which what was quoted is accepted */

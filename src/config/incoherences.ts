@@ -1,4 +1,4 @@
-import type { ChainSettings } from './schema.ts'
+import type { ChainSettings, ServiceSettings } from './schema.ts'
 import { topUpsOf } from './top-ups.ts'
 
 /** bytes that a bundle of one has besides its operation, with room for a later EntryPoint's */
@@ -33,6 +33,17 @@ export function incoherences(chains: readonly ChainSettings[]): string[] {
       problems.push(`chains[${index}]: relayerKeys has the same key twice: two nonce lines need two keys`)
   }
   return problems
+}
+
+/** What is wrong between the settings of the process. */
+export function serviceIncoherences({
+  webhookUrl,
+  webhookSecret,
+}: Pick<ServiceSettings, 'webhookUrl' | 'webhookSecret'>): string[] {
+  if ((webhookUrl === undefined) === (webhookSecret === undefined)) return []
+  const [given, missing] =
+    webhookUrl === undefined ? ['webhookSecret', 'webhookUrl'] : ['webhookUrl', 'webhookSecret']
+  return [`${missing} is missing: ${given} needs it`]
 }
 
 /** What would never fit, in one chain's settings; a preset may have changed them. */

@@ -5,7 +5,7 @@ import { type Environment, readEnvironment } from './environment.ts'
 import { type FileLayers, readConfigFile } from './file.ts'
 import { readFlags } from './flags.ts'
 import type { Layer } from './given.ts'
-import { incoherences } from './incoherences.ts'
+import { incoherences, serviceIncoherences } from './incoherences.ts'
 import {
   backupSchema,
   chainSchema,
@@ -73,6 +73,7 @@ export function loadConfiguration({ args, env }: Inputs): Configuration {
   })
   const complete = chains.filter((chain) => chain !== undefined)
   problems.push(...incoherences(complete))
+  if (service !== undefined) problems.push(...serviceIncoherences(service))
   if (service === undefined || problems.length > 0) throw new ConfigError([...new Set(problems)])
   return { service, chains: complete, warnings }
 }
@@ -97,6 +98,7 @@ export function loadDevConfiguration({ args, env }: Inputs): DevConfiguration {
   const dev = collect(problems, () => decode(devSchema, layers, { env }))
   const service = collect(problems, () => decode(devServiceSchema, layers, { env }))
   const chain = collect(problems, () => decode(devChainSchema, layers, { env }))
+  if (service !== undefined) problems.push(...serviceIncoherences(service))
   if (dev === undefined || service === undefined || chain === undefined || problems.length > 0)
     throw new ConfigError(problems)
   return { dev, service, chain, warnings }

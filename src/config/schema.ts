@@ -72,6 +72,21 @@ export const serviceSchema = Type.Object(
       description:
         "port of the operator's listener on 127.0.0.1 (readiness in detail, metrics, pools, relayers); 0 picks a free one",
     }),
+    webhookUrl: Type.Optional(
+      url(['http', 'https'], {
+        secret: 'url',
+        defaultText: 'no webhook',
+        description: 'who is told by POST when relayers or deposits run low, or something is not ready',
+      }),
+    ),
+    webhookSecret: Type.Optional(
+      text({
+        expected: 'a text',
+        secret: 'always',
+        defaultText: 'none',
+        description: 'signs the body of every webhook (HMAC-SHA256); webhookUrl needs it',
+      }),
+    ),
     testing: bool({ default: false, description: 'serve the debug_bundler_* methods; never in production' }),
     logLevel: oneOf(['debug', 'info', 'warn', 'error', 'silent'], {
       default: 'info',
@@ -215,6 +230,14 @@ export const chainSchema = Type.Object(
         description: 'most that all relayers of the chain get in any 24 hours, restarts included',
       }),
     ),
+    watchedPaymasters: addresses({
+      default: [],
+      description: 'paymasters of yours: an alert tells when their deposits run low',
+    }),
+    minPaymasterDeposit: wei({
+      default: '0.1 eth',
+      description: 'a watched paymaster with less than this at its EntryPoint is low',
+    }),
     multicall: address({
       default: '0xcA11bde05977b3631167028862bE2a173976CA11',
       description: 'Multicall3, for reading balances and topping up relayers at once; used where it has code',
@@ -504,10 +527,20 @@ export const databaseSchema = Type.Pick(serviceSchema, ['database', 'databaseAut
 
 /** The development chain lives as long as the process, and so does its database. */
 export const devServiceSchema = Type.Omit(serviceSchema, ['database', 'databaseAuthToken'], strict)
-/** The development chain brings its own node and relayers. */
+/** The development chain brings its own node, and relayers who never run out of money. */
 export const devChainSchema = Type.Omit(
   chainSchema,
-  ['chainId', 'rpcUrl', 'relayerKeys', 'hosts', 'entryPoints'],
+  [
+    'chainId',
+    'rpcUrl',
+    'relayerKeys',
+    'hosts',
+    'entryPoints',
+    'fundingKey',
+    'topUpBelow',
+    'topUpTo',
+    'topUpDailyLimit',
+  ],
   strict,
 )
 

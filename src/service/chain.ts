@@ -17,6 +17,7 @@ import { createPool } from '../pool/pool.ts'
 import type { BlockRef } from '../types/block.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import { fundingPeriod } from '../types/funding.ts'
+import type { Alerts } from '../types/ports/alerts.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { IndexedEvent, StorePort } from '../types/ports/store.ts'
 import type { Funding, SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
@@ -30,6 +31,7 @@ type Modules = Context & {
   store: StorePort
   simulators: Simulators
   submitter: SubmitterPort
+  alerts: Alerts
   /** The service stops. */
   signal: AbortSignal
   /** Called before anything may happen to the bundler, so that events find it; with what stops the chain. */
@@ -91,7 +93,7 @@ export async function startChain(
     { ...open, chainId, versions },
     {
       ...context,
-      ...{ node, callersNode, heads, fees, dataFees, pools, submitter, store, now },
+      ...{ node, callersNode, heads, fees, dataFees, pools, submitter, store, alerts: modules.alerts, now },
       signal,
       simulator: simulators,
       rules: rulesOf({ ...settings, chainId }),

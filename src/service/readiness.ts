@@ -14,9 +14,11 @@ export function readinessOf({
 }): () => Promise<ServiceReadiness> {
   return async () => {
     const chains = [...inspectors].map(([chainId, chain]) => ({ chainId, ...chain.readiness() }))
-    const missing = chains.flatMap((chain) => chain.missing.map((what) => `chain ${chain.chainId}: ${what}`))
-    if (isStarting()) missing.push('start is not complete')
-    await store.ping(undefined).catch((error) => missing.push(`a working store: ${describe(error)}`))
-    return { ready: missing.length === 0, missing, chains }
+    const own: string[] = []
+    if (isStarting()) own.push('start is not complete')
+    await store.ping(undefined).catch((error) => own.push(`a working store: ${describe(error)}`))
+    const ofChains = chains.flatMap((chain) => chain.missing.map((what) => `chain ${chain.chainId}: ${what}`))
+    const missing = [...ofChains, ...own]
+    return { ready: missing.length === 0, missing, own, chains }
   }
 }

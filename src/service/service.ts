@@ -8,12 +8,14 @@ import type { ServedChain } from '../http/chains.ts'
 import { startStoreThread } from '../store/thread.ts'
 import type { ChainInspector } from '../types/ports/operator.ts'
 import { startSimulators } from '../validation/simulators.ts'
+import { createAlerts, openWebhook } from './alerts.ts'
 import { startChain } from './chain.ts'
 import { ChainError } from './entrypoints.ts'
 import { keepHistory } from './history.ts'
 import { hostFor } from './host.ts'
 import { startListeners } from './listeners.ts'
 import { readinessOf } from './readiness.ts'
+import { createReadinessAlarm, watchReadiness } from './readiness-alarm.ts'
 import { storeOptions } from './store-options.ts'
 
 export type Service = {
@@ -58,6 +60,15 @@ export async function startService(
   let starting = true
   const inspectors = new Map<number, ChainInspector>()
   const readiness = readinessOf({ inspectors, store, isStarting: () => starting })
+  const alerts = createAlerts({
+    ...context,
+    webhook: openWebhook(service, context, shutdown.signal),
+    now: Date.now,
+  })
+  shutdown.onStop(
+    'readiness alarm',
+    watchReadiness(readiness, createReadinessAlarm({ alerts, now: Date.now })),
+  )
   const listeners = startListeners(
     { ...service, chainCount: chains.length },
     { ...context, chains: served, inspectors, readiness },
@@ -74,7 +85,7 @@ export async function startService(
       startChain(
         { ...chain, testing: service.testing },
         {
-          ...{ ...context, store, simulators, submitter, signal: shutdown.signal },
+          ...{ ...context, store, simulators, submitter, alerts, signal: shutdown.signal },
           onBundler(bundler, stop) {
             if (bundlers.has(bundler.chainId))
               throw new ChainError(

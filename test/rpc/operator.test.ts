@@ -47,6 +47,10 @@ function inspector(changes: Partial<ChainInspector> = {}): ChainInspector {
       entries: [pooled],
     }),
     relayers: async () => ({ relayers: [], funding: undefined }),
+    paymasters: () => [
+      { paymaster: address(8), entryPoint, deposit: 5n, isWatched: true, isLow: true },
+      { paymaster: address(9), entryPoint, deposit: 10n ** 18n, isWatched: false, isLow: false },
+    ],
     reputation: () => [{ entryPoint, address: address(1), opsSeen: 2, opsIncluded: 1, status: 'ok' }],
     ...changes,
   }
@@ -55,6 +59,7 @@ function inspector(changes: Partial<ChainInspector> = {}): ChainInspector {
 const notReady: ServiceReadiness = {
   ready: false,
   missing: ['chain 1337: a funded relayer', 'a working store: no answer'],
+  own: ['a working store: no answer'],
   chains: [{ chainId: 1337, ready: false, missing: ['a funded relayer'] }],
 }
 
@@ -79,7 +84,8 @@ function operator(chain = inspector()) {
 describe("the operator's listener", () => {
   test('says what is missing, of the whole and of each chain', async () => {
     const { status, body } = await operator().get('/ready')
-    expect({ status, body }).toEqual({ status: 503, body: notReady })
+    const { own: _, ...told } = notReady
+    expect({ status, body }).toEqual({ status: 503, body: told })
   })
 
   test('has the metrics', async () => {
@@ -211,6 +217,24 @@ describe("the operator's listener", () => {
         ...{ address: address(2), state: 'idle', balance: '7', nextNonce: 0, open: [] },
         ...{ spent: '5', dailyLimit: '6', shortage: 'daily-limit' },
       },
+    })
+  })
+
+  test('tells of the paymasters, in pages', async () => {
+    const watched = { paymaster: address(8), entryPoint, deposit: '5', watched: true, low: true }
+    const pooled = {
+      paymaster: address(9),
+      entryPoint,
+      deposit: '1000000000000000000',
+      watched: false,
+      low: false,
+    }
+    const { get } = operator()
+    expect((await get('/chains/1337/paymasters')).body).toEqual({
+      ...{ total: 2, offset: 0, paymasters: [watched, pooled] },
+    })
+    expect((await get('/chains/1337/paymasters?limit=1&offset=1')).body).toEqual({
+      ...{ total: 2, offset: 1, paymasters: [pooled] },
     })
   })
 

@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import type { ChainInspector } from '../../types/ports/operator.ts'
 import { formatOverview, overviewSchema } from './overview.ts'
+import { formatPaymasters, paymastersSchema } from './paymasters.ts'
 import { formatPool, pageSchema, poolSchema } from './pool.ts'
 import { formatRelayers, relayersSchema } from './relayers.ts'
 import { reputationSchema } from './reputation.ts'
@@ -32,6 +33,10 @@ export function chainRoutes(inspectors: ReadonlyMap<number, ChainInspector>) {
         })
         .get('/relayers', async ({ inspector }) => formatRelayers(await inspector.relayers(), Date.now()), {
           response: { 200: relayersSchema },
+        })
+        .get('/paymasters', ({ inspector, query }) => formatPaymasters(inspector.paymasters(), query), {
+          query: pageSchema,
+          response: { 200: paymastersSchema },
         })
         .get('/reputation', ({ inspector }) => ({ entities: [...inspector.reputation()] }), {
           response: { 200: reputationSchema },

@@ -13,11 +13,16 @@ export type ChainInspector = {
   pool(page: Page): PoolReport
   /** @throws Unavailable when the submitter cannot tell */
   relayers(): Promise<RelayersReport>
+  /** Those that are watched, and those of pooled operations. */
+  paymasters(): readonly PaymasterReport[]
   reputation(): readonly EntityReport[]
 }
 
-/** Of the whole service: that of every chain, of the store and of the start. */
-export type ServiceReadiness = Readiness & { chains: readonly ({ chainId: number } & Readiness)[] }
+/** Of the whole service: `own` is what is missing of the store and the start, `missing` that and what chains miss. */
+export type ServiceReadiness = Readiness & {
+  own: readonly string[]
+  chains: readonly ({ chainId: number } & Readiness)[]
+}
 
 export type ChainOverview = {
   chainId: number
@@ -51,6 +56,18 @@ export type PooledOperation = Pick<PoolEntry, 'op' | 'state' | 'failures'> & {
   entryPoint: Address
   /** ms since it was received */
   age: number
+}
+
+/** What a paymaster has at an EntryPoint, as last read. */
+export type PaymasterReport = {
+  paymaster: Address
+  entryPoint: Address
+  /** wei */
+  deposit: bigint
+  /** The operator's own. */
+  isWatched: boolean
+  /** Of a watched one: it was told to be low. */
+  isLow: boolean
 }
 
 export type EntityReport = ReputationView & { entryPoint: Address }

@@ -21,6 +21,7 @@ const settings = {
     skipBundleValidation: false,
   },
   ...{ versions: ['0.7' as const], transactionGasCap: 1n, transactionBytesCap: 1, maxUserOperationSize: 1 },
+  ...{ watchedPaymasters: [], minPaymasterDeposit: 0n },
   ...{ minPriorityFee: 0n, eip7623: true, quoteValidity: 1 },
 }
 const pending = userOp({ callData: '0x01' })
@@ -41,7 +42,12 @@ function bundlerOf(validate: (own: ReturnType<typeof pool>) => Verdict) {
       fees: { quote: async () => free },
       dataFees: { prices: async () => ({ kind: 'none' }) },
     },
-    ...{ pools: poolsOf(own), store: fakeStore(), signal: new AbortController().signal },
+    ...{
+      pools: poolsOf(own),
+      store: fakeStore(),
+      alerts: { tell: unasked },
+      signal: new AbortController().signal,
+    },
     reads: { events: unasked, receipts: unasked, isCanonical: unasked, scan: unasked },
     rules: {
       ...{ precheck() {}, checkCaps() {}, preVerificationGas: () => 0n },

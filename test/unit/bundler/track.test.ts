@@ -77,7 +77,7 @@ function trackerOf({
     {
       ...context,
       ...{ states, bindings, orphans, now, store: all, pools: poolsOf(own) },
-      deposits: { refresh: async () => {} },
+      deposits: { refresh: async () => {}, report: () => [] },
       fees: { quote: async () => free },
       submitter: {
         open: () => Promise.reject(new Error('not asked')),

@@ -81,6 +81,8 @@ describe('defaults', () => {
         minStake: 10n ** 18n,
         minUnstakeDelay: 86_400,
         minSignerBalance: 10n ** 17n,
+        watchedPaymasters: [],
+        minPaymasterDeposit: 10n ** 17n,
         multicall: '0xcA11bde05977b3631167028862bE2a173976CA11',
         estimationStaticBuffer: 0n,
         validationGasLimit: 5_000_000n,
@@ -144,6 +146,20 @@ test.each(['70000', '-1', 'off', '1.5'])('--admin-port=%s is none', (given) => {
   expect(problemsOf(() => load([`--admin-port=${given}`]))).toEqual([
     '--admin-port: must be an integer from 0 to 65535, or none',
   ])
+})
+
+test('a webhook has a URL and a secret that signs it', () => {
+  const [url, secret] = ['https://hooks.example/x', 'whsec']
+  const { service } = load(['--webhook-url', url], { TANDEM_WEBHOOK_SECRET: secret })
+  expect(service).toMatchObject({ webhookUrl: url, webhookSecret: secret })
+  for (const settings of [load, (args: readonly string[]) => loadDevConfiguration({ args, env: {} })]) {
+    expect(problemsOf(() => settings(['--webhook-url', url]))).toEqual([
+      'webhookSecret is missing: webhookUrl needs it',
+    ])
+    expect(problemsOf(() => settings(['--webhook-secret', secret]))).toEqual([
+      'webhookUrl is missing: webhookSecret needs it',
+    ])
+  }
 })
 
 describe('top-ups', () => {
