@@ -1,4 +1,5 @@
 import type { Address } from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type EntryPointVersion, entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { simpleAccount, type TestAccount } from '../../test/support/accounts.ts'
@@ -31,6 +32,7 @@ export async function openHostiles(chain: DevChain): Promise<Hostiles> {
   const open = await openContracts(chain)
   const refusing = await open.operation('0.7', {}, { refusal: 'not today' })
   const poor = new Map<EntryPointVersion, TestAccount>()
+  const thief = privateKeyToAccount(generatePrivateKey())
   const robbed = new Map<EntryPointVersion, TestAccount>()
   for (const version of entryPointVersions) {
     poor.set(version, await simpleAccount(chain, version))
@@ -53,8 +55,7 @@ export async function openHostiles(chain: DevChain): Promise<Hostiles> {
       case 'reverting validation':
         return { ...refusing, version, nonce }
       case 'bad signature': {
-        const op = await operation(chain, known(robbed.get(version)), { ...gas, nonce })
-        return { ...op, signature: `0x${'11'.repeat(65)}` }
+        return operation(chain, { ...known(robbed.get(version)), owner: thief }, { ...gas, nonce })
       }
       case 'no funds': {
         const sender = known(poor.get(version))

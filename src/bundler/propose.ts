@@ -144,10 +144,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       bundleInterval = ms
       pokeAnew()
     },
-    async proposeNow() {
-      const outcome = await tracked(propose())
-      return outcome.kind === 'submitted' ? outcome.made : undefined
-    },
+    proposeNow: () => tracked(proposeUntilMade()),
     async stop() {
       stopped = true
       clearTimeout(timer)
@@ -178,6 +175,12 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     } catch (error) {
       log.error('bundle not built', { error: describe(error) })
     }
+  }
+
+  async function proposeUntilMade(): Promise<Made | undefined> {
+    let outcome = await propose()
+    while (outcome.kind === 'empty') outcome = await propose()
+    return outcome.kind === 'submitted' ? outcome.made : undefined
   }
 
   /** The bundle that is waiting for company, if there is one, waits by the new rules. */
