@@ -3,14 +3,16 @@ import { formatKinds, formatProgress, formatWindows } from './soak/report.ts'
 import { soak } from './soak/run.ts'
 
 /**
- * `bun run soak [--minutes 60] [--rate 20] [--hostile 0.2] [--database URL] [--binary PATH] [-- flags of tandem serve]`:
- * a steady load, and whether all that it has to keep was kept. Ends with 1 when a promise is broken.
+ * `bun run soak [--minutes 60] [--rate 20] [--hostile 0.2] [--history 48] [--database URL] [--binary PATH]
+ * [-- flags of tandem serve]`: a steady load, and whether all that it has to keep was kept. Ends with 1 when a promise
+ * is broken.
  */
 const { values, positionals } = parseArgs({
   options: {
     minutes: { type: 'string', default: '60' },
     rate: { type: 'string', default: '20' },
     hostile: { type: 'string', default: '0' },
+    history: { type: 'string', default: '48' },
     database: { type: 'string' },
     binary: { type: 'string' },
   },
@@ -21,6 +23,7 @@ const { windows, promises, sends, watch, log } = await soak(
     minutes: Number(values.minutes),
     rate: Number(values.rate),
     hostile: Number(values.hostile),
+    history: Number(values.history),
     database: values.database,
     binary: values.binary,
     flags: positionals,

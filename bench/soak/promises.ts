@@ -14,8 +14,9 @@ const warmUp = 10
  * memory swings by a few per cent; what leaks at 20 operations a second shows within the hour.
  */
 const memoryGrowth = 0.1
-/** Same for the file, whose free pages come and go with the pruning. */
-const fileGrowth = 0.15
+/** A file may be larger than its history by this share, for what comes between two prunings, and by its log of writes. */
+const fileExcess = 0.25
+const logSize = 16
 /** Runs of fewer minutes are all warm-up: they say nothing about growth. */
 const leastMinutes = 15
 /** Less than this share of the asked rate says that the machine was too slow for the figures to mean anything. */
@@ -34,7 +35,8 @@ export type Run = {
   samples: readonly Sample[]
   watch: Pick<ChainWatch, 'included' | 'reverted' | 'bundles'>
   exitCode: number
-  isFileBounded: boolean
+  /** MiB that the database may keep */
+  history: number
   /** How long valid operations waited without hostile ones beside them; `undefined` when it was not measured. */
   undisturbed: Waits | undefined
 }
@@ -64,7 +66,8 @@ export function judge(run: Run): Promised[] {
       found: `${watch.reverted.length} of ${watch.bundles}${suchAs(watch.reverted[0])}`,
     },
     ...(run.undisturbed === undefined ? [] : [undelayed(run.undisturbed, waitsOf(sends, watch))]),
-    ...(minutes < leastMinutes ? [] : steadiness(run)),
+    ...(minutes < leastMinutes ? [] : [flatMemory(run)]),
+    ...boundedFile(run),
     { what: 'it stopped cleanly when asked to', kept: exitCode === 0, found: `exit code ${exitCode}` },
   ]
 }
@@ -96,31 +99,31 @@ function undelayed(alone: Waits, beside: Waits): Promised {
 
 const shown = ({ median, p99, most }: Waits): string => `${median}/${p99}/${most}`
 
-function steadiness({ minutes, started, samples, isFileBounded }: Run): Promised[] {
+function flatMemory({ minutes, started, samples }: Run): Promised {
   const begin = started + Math.min(warmUp, minutes / 6) * minute
   const steady = samples.filter(({ at }) => at >= begin && at <= started + minutes * minute)
-  const memory = steady.map(({ at, memory }) => ({ x: at / hour, y: memory }))
-  const file = steady.flatMap(({ at, file }) =>
-    file === undefined ? [] : [{ x: at / hour, y: file / 2 ** 20 }],
-  )
-  return [
-    flat('memory', memory, memoryGrowth),
-    ...(isFileBounded ? [flat('database', file, fileGrowth)] : []),
-  ]
-}
-
-type Point = { x: number; y: number }
-
-function flat(what: string, points: readonly Point[], allowed: number): Promised {
-  const third = Math.floor(points.length / 3)
-  const middle = (part: readonly Point[]) => median(part.map(({ y }) => y))
-  const [before, after] = [middle(points.slice(0, third)), middle(points.slice(-third))]
-  const growth = slope(points)
+  const third = Math.floor(steady.length / 3)
+  const middle = (part: readonly Sample[]) => median(part.map(({ memory }) => memory))
+  const [before, after] = [middle(steady.slice(0, third)), middle(steady.slice(-third))]
+  const growth = slope(steady.map(({ at, memory }) => ({ x: at / hour, y: memory })))
   return {
-    what: `${what} stays flat after the warm-up (at most ${allowed * 100} % more at the end)`,
-    kept: after <= before * (1 + allowed),
+    what: `memory stays flat after the warm-up (at most ${memoryGrowth * 100} % more in its last third than in its first)`,
+    kept: after <= before * (1 + memoryGrowth),
     found: `${before.toFixed(1)} → ${after.toFixed(1)} MB, ${growth >= 0 ? '+' : ''}${growth.toFixed(1)} MB/h`,
   }
+}
+
+function boundedFile({ samples, history }: Run): Promised[] {
+  const sizes = samples.flatMap(({ file }) => (file === undefined ? [] : [file / 2 ** 20]))
+  if (sizes.length === 0) return []
+  const [most, allowed] = [Math.max(...sizes), history * (1 + fileExcess) + logSize]
+  return [
+    {
+      what: `the database stays within its history of ${history} MiB`,
+      kept: most <= allowed,
+      found: `${most.toFixed(1)} MiB at most, its log included; ${allowed.toFixed(0)} allowed`,
+    },
+  ]
 }
 
 const suchAs = (example: string | undefined): string => (example === undefined ? '' : `, such as: ${example}`)

@@ -20,6 +20,8 @@ export type SoakOptions = {
   rate: number
   /** Share of the operations that are not valid, 0 to 1. */
   hostile: number
+  /** MiB, after which the database forgets what is oldest */
+  history: number
   /** Of a file or a server; its own file when `undefined`. */
   database: string | undefined
   binary: string | undefined
@@ -48,7 +50,7 @@ const nodeFlags = ['--gas-limit', '60000000', '--prune-history', '128', '--trans
 
 /** A steady load on a fresh chain, measured from outside; `tell` hears of every minute. */
 export async function soak(options: SoakOptions, tell: (minute: Window) => void): Promise<SoakResult> {
-  const { minutes, rate, hostile, database, binary, flags } = options
+  const { minutes, rate, hostile, history, database, binary } = options
   const seconds = minutes * 60
   const chain = await startDevChain({ extraArguments: nodeFlags })
   const wallets = await openWallets(chain, rate * turn)
@@ -62,7 +64,7 @@ export async function soak(options: SoakOptions, tell: (minute: Window) => void)
     port: await freePort(),
     // one for each EntryPoint, so that none waits for another's bundle
     keys: anvilKeys.slice(1),
-    ...{ binary, database, flags, directory },
+    ...{ binary, database, directory, flags: ['--history-size', String(history), ...options.flags] },
   })
   const addresses = Object.values(entryPoints).map(({ address }) => address)
   const watch = await watchChain(chain.url, addresses)
@@ -86,10 +88,9 @@ export async function soak(options: SoakOptions, tell: (minute: Window) => void)
     sampler.stop()
     const exitCode = await service.end()
     await watch.stop()
-    const isFileBounded = file !== undefined && flags.some((flag) => flag.startsWith('--history'))
     return {
       windows: windowsOf(measured, minutes, Math.min(windowLength, minutes / 6)),
-      promises: judge({ ...measured, minutes, rate, exitCode, isFileBounded, undisturbed }),
+      promises: judge({ ...measured, minutes, rate, exitCode, history, undisturbed }),
       ...{ sends, watch },
       log: readFileSync(service.log, 'utf8'),
     }
