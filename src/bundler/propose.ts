@@ -1,6 +1,7 @@
 import type { Address, Hash } from 'viem'
 import type { Context } from '../base/context.ts'
 import { describe, NoAnswer } from '../base/errors.ts'
+import { gasCapAt } from '../gas/gas-cap.ts'
 import type { FeeQuote, Head } from '../types/block.ts'
 import { encodeHandleOps, entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
@@ -242,11 +243,12 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   }
 
   /** A bundle is of one EntryPoint. */
-  function selectBest(quote: FeeQuote, { timestamp }: Head, leastPriorityFee: bigint): Selection | undefined {
+  function selectBest(quote: FeeQuote, head: Head, leastPriorityFee: bigint): Selection | undefined {
+    const gasCap = gasCapAt(head, initial.transactionGasCap)
     const options = {
-      ...{ timestamp, leastPriorityFee, now: now(), baseFee: quote.baseFee },
+      ...{ timestamp: head.timestamp, leastPriorityFee, now: now(), baseFee: quote.baseFee },
       gasOf: modules.gasInBundle,
-      maxGas: initial.transactionGasCap - modules.emptyBundleGas - initial.bundleGasLimitMarkup,
+      maxGas: gasCap - modules.emptyBundleGas - initial.bundleGasLimitMarkup,
       maxBytes: initial.transactionBytesCap - envelopeBytes,
       maxOperations: initial.bundleSize,
     }

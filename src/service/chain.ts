@@ -96,7 +96,7 @@ export async function startChain(
       ...{ node, callersNode, heads, fees, dataFees, pools, submitter, store, alerts: modules.alerts, now },
       signal,
       simulator: simulators,
-      rules: rulesOf({ ...settings, chainId }),
+      rules: rulesOf({ ...settings, chainId }, { heads }),
       reads: {
         events: readBlock,
         receipts: (transactions) => readReceipts(transactions, node),

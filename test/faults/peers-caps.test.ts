@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import { type Hash, type Hex, size } from 'viem'
+import { type Hash, type Hex, numberToHex, size } from 'viem'
 import { anvilKeys } from '../../src/dev/anvil.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
-import { execute, signedOperation, simpleAccount } from '../support/accounts.ts'
+import { execute, signedOperation, simpleAccount, type TestAccount } from '../support/accounts.ts'
+import { catchUp } from '../support/catchUp.ts'
 import { call, send, type WireReceipt } from '../support/client.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import { fleet, operation } from '../support/fleet.ts'
@@ -14,6 +15,8 @@ const patience = 60_000
 const gasCap = 16_777_216n
 /** what most nodes take */
 const bytesCap = 131_072
+/** of small blocks */
+const blockGas = 4_000_000n
 
 let chain: DevChain
 let service: RunningService
@@ -81,6 +84,20 @@ test('fault 9: an operation that no transaction has gas for is refused, with the
   expect({ code, path: data.path }).toEqual({ code: -32602, path: 'params[0].callGasLimit' })
   const most = await operation(chain, account, { callGasLimit: BigInt(data.atMost) })
   expect(await bundled([most])).toMatchObject([{ operations: 1 }])
+})
+
+test('fault 9: no bundle is larger than a block', async () => {
+  const accounts = await fleet(chain, '0.7', 4)
+  const heavy = (account: TestAccount, callGasLimit: bigint) => operation(chain, account, { callGasLimit })
+  await rpc(chain.url, 'evm_setBlockGasLimit', [numberToHex(blockGas)])
+  await rpc(chain.url, 'anvil_mine', [1])
+  await catchUp(service.url, chain)
+  const [first] = accounts
+  if (first === undefined) throw new Error('no account')
+  expect(await refusal(await heavy(first, blockGas))).toMatchObject({ code: -32602 })
+  const bundles = await bundled(await Promise.all(accounts.map((account) => heavy(account, 1_000_000n))))
+  expect(bundles.map(({ operations }) => operations)).toEqual([2, 2])
+  for (const { gas } of bundles) expect(gas).toBeLessThanOrEqual(blockGas)
 })
 
 test('fault 9: an operation that is too large for a transaction is refused', async () => {

@@ -1,11 +1,12 @@
 import { type Address, type Hex, size, slice } from 'viem'
-import { Unavailable } from '../../base/errors.ts'
 import type { NodeClient, ReadAt } from '../../types/ports/chain.ts'
-import { NodeError, revertData } from '../node-error.ts'
+import { NodeError } from '../node-error.ts'
+
+const wordBytes = 32
 
 /**
- * The 32-byte words that a contract answers with; `undefined` when it does not know the call, or does not exist.
- * @throws Unavailable
+ * The words that a contract answers with; `undefined` when it does not know the call or does not exist, or when other
+ * code of the chain stands there, whatever that says. @throws Unavailable
  */
 export async function readWords(
   call: { to: Address; data: Hex },
@@ -14,12 +15,13 @@ export async function readWords(
 ): Promise<readonly bigint[] | undefined> {
   try {
     const answer = await node.requestAt<Hex>('eth_call', [call], at)
-    const count = Math.floor(size(answer) / 32)
+    const count = Math.floor(size(answer) / wordBytes)
     if (count === 0) return undefined
-    return Array.from({ length: count }, (_, word) => BigInt(slice(answer, word * 32, word * 32 + 32)))
+    const word = (_: unknown, place: number) =>
+      BigInt(slice(answer, place * wordBytes, (place + 1) * wordBytes))
+    return Array.from({ length: count }, word)
   } catch (error) {
-    if (!(error instanceof NodeError)) throw error
-    if (revertData(error) !== undefined) return undefined
-    throw new Unavailable(`${call.to} could not be asked`, { cause: error })
+    if (error instanceof NodeError) return undefined
+    throw error
   }
 }
