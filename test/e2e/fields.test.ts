@@ -18,10 +18,13 @@ import { formatUserOperation } from '../../src/types/rpc-userop.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { fund, signedOperation, simpleAccount, type TestAccount } from '../support/accounts.ts'
 import { sendBundle, transact } from '../support/bundles.ts'
+import { catchUp } from '../support/catchUp.ts'
 import { call, RpcError, send, type WireReceipt, type WireStatus, watchStates } from '../support/client.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import { startExplorerStub } from '../support/explorerStub.ts'
+import { startFaultyProxy } from '../support/faultyProxy.ts'
 import { fleet, operation } from '../support/fleet.ts'
+import { deployMulticall } from '../support/multicall.ts'
 import { type OpenContracts, openContracts } from '../support/open.ts'
 import { type RunningService, scratchDirectory, startService, startTandem } from '../support/service.ts'
 
@@ -129,6 +132,8 @@ const shownIn: Readonly<Record<string, string>> = {
   entryPoints: here,
   beneficiary: here,
   relayers: here,
+  minSignerBalance: here,
+  multicall: here,
   minInclusionDenominator: here,
   throttlingSlack: here,
   banSlack: here,
@@ -155,9 +160,6 @@ const shownIn: Readonly<Record<string, string>> = {
   eip2930: relaying,
   relayingMode: relaying,
 }
-/** Shown with what they switch on, which is being built. */
-const toCome = ['minSignerBalance', 'multicall']
-
 describe('bundler_config', () => {
   test('has no field without a test of its effect', async () => {
     const nested = ['flags', 'whitelistedEntities']
@@ -165,7 +167,7 @@ describe('bundler_config', () => {
     const fields = Object.entries(config).flatMap(([name, value]) =>
       nested.includes(name) ? Object.keys(value as object).map((part) => `${name}.${part}`) : [name],
     )
-    expect(fields.toSorted()).toEqual([...Object.keys(shownIn), ...toCome].toSorted())
+    expect(fields.toSorted()).toEqual(Object.keys(shownIn).toSorted())
   })
 
   test.each(Object.entries(shownIn))('%s has its test in %s', async (field, file) => {
@@ -275,6 +277,45 @@ describe('who earns and who pays', () => {
     expect(senders.toSorted()).toEqual(relayers.toSorted())
     expect((await configOf(plain.url)).relayers).toEqual([eip55(plainKey)])
     await service.stop()
+  })
+})
+
+describe("the relayers' money", () => {
+  const relayers = [changedKey, anotherKey].map((key) => privateKeyToAddress(key))
+  const fundRelayers = (wei: bigint) => Promise.all(relayers.map((relayer) => fund(chain, relayer, wei)))
+  afterAll(() => fundRelayers(parseEther('1000')))
+
+  test('minSignerBalance: a relayer with less sends nothing', async () => {
+    const outcome = async (url: string) => {
+      const operationHash = await send(url, await newOperation())
+      await bundleNow(url)
+      return statusOf(url, operationHash)
+    }
+    await fundRelayers(parseEther('0.15'))
+    expect(await withFlags(['--min-signer-balance', '0.2 eth'], outcome)).toBe('pending')
+    expect(await withFlags([], outcome)).toBe('included')
+  })
+
+  test('multicall: balances are read together where it has code', async () => {
+    /** How often the node is asked for a single balance in a block; those of poor relayers are looked at in each. */
+    const readsOf = async (flags: readonly string[]) => {
+      const node = startFaultyProxy(chain.url)
+      const service = await startService({
+        nodeUrl: node.url,
+        relayerKeys: [changedKey, anotherKey],
+        flags: ['--poll-interval', '20', ...flags],
+      })
+      node.calls.clear()
+      await rpc(chain.url, 'anvil_mine', [1])
+      await catchUp(service.url, chain)
+      await service.stop()
+      await node.stop()
+      return node.calls.get('eth_getBalance') ?? 0
+    }
+    const multicall = await deployMulticall(chain)
+    await fundRelayers(parseEther('0.05'))
+    expect(await readsOf([])).toBeGreaterThan(1)
+    expect(await readsOf(['--multicall', multicall])).toBe(0)
   })
 })
 
