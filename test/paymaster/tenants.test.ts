@@ -28,6 +28,7 @@ test('a key opens what it was made for, and nothing else', async () => {
   expect(await outcome(tenants.authenticate(text, 'admin'))).toBe(
     '401 The Api Key does not have the scope admin',
   )
+  expect(await tenants.authenticate(text, undefined)).toEqual({ key, tenant })
   const admin = await tenants.create('Root', { ...terms, scopes: ['admin'] })
   expect(await outcome(tenants.authenticate(admin.text, 'sponsor'))).toBe('fine')
 })

@@ -15,8 +15,11 @@ export type NewKey = { text: string; key: ApiKey; tenant: Tenant }
 
 /** Who may use the paymaster service, and with whose money (answers.md §2: a key is a tenant). */
 export type Tenants = {
-  /** @throws PaymasterError 401 for a key that is missing, unknown, revoked, or not made for this */
-  authenticate(text: string | undefined, scope: Scope): Promise<Caller>
+  /**
+   * @param scope what the key must have been made for; `undefined`: any key will do
+   * @throws PaymasterError 401 for a key that is missing, unknown, revoked, or not made for this
+   */
+  authenticate(text: string | undefined, scope: Scope | undefined): Promise<Caller>
   /** A tenant with a sponsor wallet of its own, and its first key. */
   create(name: string, terms: KeyTerms): Promise<NewKey>
   /** Another key with the same terms; the old one is revoked. @throws PaymasterError 404 */
@@ -42,7 +45,8 @@ export function createTenants(
       const caller = await store.apiKey({ hash: hashApiKey(text) })
       if (caller === undefined || caller.key.revokedAt !== undefined)
         throw unauthorized('api_key_invalid', 'Invalid Api Key')
-      if (!caller.key.scopes.includes(scope) && !caller.key.scopes.includes('admin'))
+      const { scopes } = caller.key
+      if (scope !== undefined && !scopes.includes(scope) && !scopes.includes('admin'))
         throw unauthorized('api_key_scope', `The Api Key does not have the scope ${scope}`)
       return caller
     },

@@ -35,6 +35,8 @@ export type TokenQuotes = {
   quotes: readonly TokenQuote[]
   unsupportedTokens: readonly Address[]
 }
+/** What tokens are worth, without an operation. */
+export type TokenRates = Omit<TokenQuotes, 'gasEstimates' | 'feeEstimates'>
 
 /** A token that a paymaster of ours takes. */
 export type CommonPaymaster = {
@@ -59,6 +61,8 @@ export type Purse = { kind: 'shared' } | { kind: 'own'; version: EntryPointVersi
 /** The paymaster service of one chain. Every refusal is a PaymasterError; Unavailable is our own trouble. */
 export type PaymasterPort = {
   readonly chainId: number
+  /** EntryPoints whose operations it pays for, the preferred one first. */
+  readonly versions: readonly EntryPointVersion[]
   readonly sponsor: SponsorInfo
   /** The operation with gas limits of our own, signed for: all of it has to be used as it is. */
   sponsorOperation(request: SponsorRequest): Promise<UserOperation>
@@ -67,6 +71,8 @@ export type PaymasterPort = {
   /** Signs the operation with the limits that it has (ERC-7677). */
   data(request: SponsorRequest): Promise<PaymasterFields>
   quotes(request: { caller: Caller; op: UserOperation; tokens: readonly Address[] }): Promise<TokenQuotes>
+  /** As `quotes`, for whoever reckons the gas itself. */
+  rates(request: { version: EntryPointVersion; tokens: readonly Address[] }): Promise<TokenRates>
   commonPaymasters(version: EntryPointVersion): Promise<readonly CommonPaymaster[]>
   metadata(caller: Caller, version: EntryPointVersion): Promise<PaymasterMetadata>
 
