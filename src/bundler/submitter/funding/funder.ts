@@ -70,7 +70,10 @@ export async function openFunder(
     {
       ...modules,
       host: {
-        ...host,
+        // One by one: the other thread's host has no fields to spread.
+        journal: (argument) => host.journal(argument),
+        settle: (argument) => host.settle(argument),
+        fundingChanged: (argument) => host.fundingChanged(argument),
         bundleEvent,
         async relayersChanged() {
           if (isOpen) await publish()
