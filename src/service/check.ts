@@ -7,6 +7,7 @@ import { createNodeClient, detectChainId } from '../chain/client.ts'
 import { detectDataFee } from '../chain/data-fee/oracle.ts'
 import { sizeProblems } from '../config/incoherences.ts'
 import type { ChainSettings } from '../config/schema.ts'
+import { topUpsOf } from '../config/top-ups.ts'
 import { describePreset, type GivenChainSettings, withPreset } from '../config/with-preset.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { DataFeeKind } from '../types/ports/data-fee.ts'
@@ -38,6 +39,7 @@ export async function checkChain(configured: GivenChainSettings, context: Contex
       return { ok: true, text: `chain ${chainId}: serves EntryPoint ${versions.join(', ')}` }
     }),
     ...(await Promise.all(settings.relayerKeys.map((key) => checkRelayer(key, settings, client)))),
+    ...(settings.fundingKey === undefined ? [] : [await checkFunding(settings.fundingKey, settings, client)]),
   ]
 }
 
@@ -74,6 +76,16 @@ function checkRelayer(key: Hex, settings: ChainSettings, client: NodeClient): Pr
       ok: false,
       text: `${text}, less than minSignerBalance (${formatEther(settings.minSignerBalance)} eth)`,
     }
+  })
+}
+
+function checkFunding(key: Hex, settings: ChainSettings, client: NodeClient): Promise<Finding> {
+  const account: Address = privateKeyToAddress(key)
+  return attempt(`funding account ${account}`, async () => {
+    const balance = BigInt(await client.request<Hex>('eth_getBalance', [account, 'latest']))
+    const { below, to, dailyLimit } = topUpsOf(settings)
+    const terms = `tops up relayers below ${formatEther(below)} eth to ${formatEther(to)} eth, at most ${formatEther(dailyLimit)} eth a day`
+    return { ok: balance > 0n, text: `funding account ${account}: ${formatEther(balance)} eth; ${terms}` }
   })
 }
 

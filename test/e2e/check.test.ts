@@ -51,6 +51,15 @@ test('check tells the state of the database, and who uses it', async () => {
   expect(after.lines[0]).toMatch(/^ok {6}database: schema version \d+, 0\.\d MiB, used by nobody$/)
 })
 
+test('check tells who tops up the relayers, and how far', async () => {
+  const account = privateKeyToAddress(anvilKeys[2])
+  const { code, lines } = await check(chain.url, '--funding-key', anvilKeys[2])
+  expect(code).toBe(0)
+  expect(lines.at(-1)).toBe(
+    `ok      funding account ${account}: 10000 eth; tops up relayers below 0.2 eth to 0.4 eth, at most 1 eth a day`,
+  )
+})
+
 test('check tells what is missing, and fails', async () => {
   await rpc(chain.url, 'anvil_setBalance', [relayer, '0x1'])
   const { code, lines } = await check(chain.url, '--database', 'file:/nowhere/tandem.db')
