@@ -28,7 +28,7 @@ const gasReserve = { once: 100_000n, eachRelayer: 60_000n }
 const gasMargin = { numerator: 5n, denominator: 4n }
 /** times the market's price that a top-up may come to cost before it waits for a better one */
 const feeHeadroom = 10n
-/** ms until a shortage is looked at again: somebody has to end it. */
+/** ms until what could not be paid is looked at again: somebody has to help. */
 const pauseWhenShort = 10_000
 /** ms without a further attempt after one that came to nothing on chain, which cost its gas */
 const pauseAfterFailure = 600_000
@@ -132,6 +132,7 @@ export async function openFunder(
       const gas = await estimate(transfer)
       if (gas !== undefined) return pay(transfer, gas, fees)
     }
+    pausedUntil = now() + pauseWhenShort
   }
 
   /** `undefined` for what would revert. @throws Unavailable */
