@@ -1,26 +1,60 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { type Address, decodeFunctionData, encodeFunctionData, type Hex, parseAbi } from 'viem'
 import { entryPoints } from '../../src/types/entrypoint.ts'
+import type { Relaying } from '../../src/types/ports/submitter.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import { random as randomFrom } from '../support/random.ts'
+import { type RelayMode, type RelayStub, startRelayStub } from '../support/relayStub.ts'
 import { type Bench, fundedKey, nonceOf, order, startBench } from '../support/submitter.ts'
 
 /**
  * The law of the submitter under everything at once: lost messages, a store that refuses, dropped transactions,
- * reorgs, crashes. The test plays the main thread: it bundles what is free and believes the events.
+ * reorgs, crashes, relays that err and lie. The test plays the main thread: it bundles what is free and believes the events.
  */
 const steps = 80
 const seeds = [1, 2, 3, 4, 5, 6]
+/** What a relay does besides including, at random; it answers at once, so that the steps stay quick. */
+const relayModes: readonly RelayMode[] = [
+  ...(['includes', 'includes', 'forgets', 'garbage', 'http-500'] as const),
+  ...(['refuses', 'refuses-in-text', 'lies', 'wrong-hash'] as const),
+]
+
+type Way = Relaying['mode']
+const ways: readonly { way: Way; fallbackBlocks: number | undefined }[] = [
+  { way: 'classic', fallbackBlocks: undefined },
+  { way: 'flashbots', fallbackBlocks: 2 },
+  { way: 'merkle', fallbackBlocks: undefined },
+  { way: 'kolibri', fallbackBlocks: 1 },
+]
 
 const abi = parseAbi(['function incrementNonce(uint192)'])
 const entryPoint = entryPoints['0.7'].address
 
 let chain: DevChain
+let relay: RelayStub
 beforeAll(async () => {
   chain = await startDevChain()
   await rpc(chain.url, 'evm_setAutomine', [false])
+  relay = startRelayStub(chain.url)
 })
-afterAll(() => chain.stop())
+afterAll(async () => {
+  await relay.stop()
+  await chain.stop()
+})
+
+function relayingOf(way: Way, fallbackBlocks: number | undefined): Relaying {
+  const at = { url: relay.url, fallbackBlocks }
+  switch (way) {
+    case 'classic':
+      return { mode: way, submitUrl: undefined, conditional: false }
+    case 'flashbots':
+      return { mode: way, ...at, authKey: undefined }
+    case 'merkle':
+      return { mode: way, ...at }
+    case 'kolibri':
+      return { mode: way, ...at, apiKey: undefined }
+  }
+}
 
 type Transaction = { from: Address; to: Address | null; input: Hex; nonce: Hex }
 
@@ -42,8 +76,14 @@ async function minedOperations(relayers: readonly Address[]): Promise<bigint[]> 
     .map(({ input }) => decodeFunctionData({ abi, data: input }).args[0])
 }
 
-for (const seed of seeds) {
-  test(`no operation is lost or paid for twice (seed ${seed})`, async () => {
+const runs = ways.flatMap(({ way, fallbackBlocks }) =>
+  (way === 'classic' ? seeds : seeds.slice(0, 3)).map((seed) => ({ way, fallbackBlocks, seed })),
+)
+for (const { way, fallbackBlocks, seed } of runs) {
+  const after = fallbackBlocks === undefined ? '' : ` with a fallback after ${fallbackBlocks}`
+  test(`no operation is lost or paid for twice (${way}${after}, seed ${seed})`, async () => {
+    relay.mode = 'includes'
+    const relaying = relayingOf(way, fallbackBlocks)
     const random = randomFrom(seed)
     const pick = <T>(choices: readonly T[]) => choices[random.int(choices.length)] as T
     const relayers = [await fundedKey(chain), await fundedKey(chain)]
@@ -52,14 +92,21 @@ for (const seed of seeds) {
     const keys = relayers.map(({ key }) => key)
     const free = new Set<bigint>()
     const bundles = new Map<string, bigint>()
+    const boundTo = new Map<bigint, string>()
     let made = 0n
     let heard = 0
-    let bench: Bench = await startBench(chain, keys)
+    let bench: Bench = await startBench(chain, keys, { relaying })
 
     function listen(): void {
       for (const event of bench.host.events.slice(heard)) {
         const operation = bundles.get(event.bundleId)
-        if (event.kind === 'abandoned' && operation !== undefined) free.add(operation)
+        // What is in another bundle by now stays there; a start tells of earlier ones again.
+        if (
+          event.kind === 'abandoned' &&
+          operation !== undefined &&
+          boundTo.get(operation) === event.bundleId
+        )
+          free.add(operation)
       }
       heard = bench.host.events.length
     }
@@ -72,13 +119,14 @@ for (const seed of seeds) {
       const data = encodeFunctionData({ abi, functionName: 'incrementNonce', args: [operation] })
       const bundle = order(pick(idle).address, { data, to: entryPoint })
       bundles.set(bundle.bundleId, operation)
+      boundTo.set(operation, bundle.bundleId)
       await bench.submitter.submit(bundle).catch(() => free.add(operation))
     }
 
     async function crash(): Promise<void> {
       await bench.submitter.stop()
       const journal = [...bench.host.open.values()]
-      bench = await startBench(chain, keys, { journal })
+      bench = await startBench(chain, keys, { relaying, journal })
       heard = 0
     }
 
@@ -101,12 +149,16 @@ for (const seed of seeds) {
       async () => {
         bench.host.refusing = random.chance(0.3)
       },
+      async () => {
+        relay.mode = pick(relayModes)
+      },
     ]
     for (let step = 0; step < steps; step++) {
       await pick(moves)()
       listen()
     }
 
+    relay.mode = 'includes'
     bench.faults.sending = 'none'
     bench.host.refusing = false
     for (let block = 0; block < 10; block++) await bench.mine()
