@@ -27,16 +27,19 @@ type Solc = { compile(input: string): string }
 
 /**
  * Compiles one Solidity file with what it imports, from its own folder or from packages; every contract in it by name.
- * Optimized, for the London EVM, so that the code runs on every chain we know.
+ * Optimized, for the London EVM, so that the code runs on every chain we know, unless it needs a newer one.
  */
-export async function compile(path: string): Promise<Record<string, Compiled>> {
+export async function compile(
+  path: string,
+  { evmVersion = 'london' }: { evmVersion?: 'london' | 'cancun' } = {},
+): Promise<Record<string, Compiled>> {
   const { default: solc } = (await import('solc')) as { default: Solc }
   const file = basename(path)
   const input = {
     language: 'Solidity',
     sources: await withImports({ name: file, path }),
     settings: {
-      evmVersion: 'london',
+      evmVersion,
       optimizer: { enabled: true, runs: 10_000 },
       metadata: { bytecodeHash: 'none', appendCBOR: false },
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
