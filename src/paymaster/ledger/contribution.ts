@@ -25,11 +25,12 @@ export function contributionsOf({ claims, settled }: Sponsorship): readonly Cont
   return [{ policyId: used.policyId, spent: { native: settled.native, usd, count: 1 } }]
 }
 
-/** wei that the paymaster must still be good for, by the tenant whose money it is */
-export function promisedBy({ claims, settled }: Sponsorship): ReadonlyMap<string, bigint> {
-  const promised = new Map<string, bigint>()
+/** wei that the paymaster must still be good for, by the tenant whose money it is, and (`undefined`) in all */
+export function promisedBy({ claims, settled }: Sponsorship): ReadonlyMap<string | undefined, bigint> {
+  const promised = new Map<string | undefined, bigint>()
   if (settled !== undefined) return promised
-  for (const { tenantId, native } of claims) promised.set(tenantId, max(promised.get(tenantId) ?? 0n, native))
+  for (const { tenantId, native } of claims)
+    for (const owner of [tenantId, undefined]) promised.set(owner, max(promised.get(owner) ?? 0n, native))
   return promised
 }
 

@@ -35,8 +35,8 @@ export type Ledger = {
    * What counts against the policy, but for what this nonce has reserved there: the dearer of both counts, not the sum.
    */
   usage(policyId: number, key: SponsorshipKey): Usage
-  /** wei that is promised of a tenant's money at a paymaster, but for this nonce */
-  promised(tenantId: string, key: SponsorshipKey): bigint
+  /** wei that is promised of a tenant's money at a paymaster, or (`undefined`) of everybody's, but for this nonce */
+  promised(tenantId: string | undefined, key: SponsorshipKey): bigint
   /** @throws PaymasterError when the sender, or the nonce, has too many open */
   reserve(key: SponsorshipKey, claim: Claim): LedgerChange
   /** Takes a reservation back that could not be stored: its signature never left. */
@@ -210,8 +210,8 @@ const keyText = ({ chainId, paymaster, sender, nonce }: SponsorshipKey): string 
   `${chainId} ${paymaster} ${sender} ${nonce}`
 const senderText = ({ chainId, sender }: SponsorshipKey): string => `${chainId} ${sender}`
 /** Whose money, and where. */
-const purseText = (tenantId: string, { chainId, paymaster }: SponsorshipKey): string =>
-  `${tenantId} ${chainId} ${paymaster}`
+const purseText = (tenantId: string | undefined, { chainId, paymaster }: SponsorshipKey): string =>
+  `${tenantId ?? ''} ${chainId} ${paymaster}`
 
 function keyOf({ chainId, paymaster, sender, nonce }: SponsorshipKey): SponsorshipKey {
   return { chainId, paymaster, sender, nonce }
