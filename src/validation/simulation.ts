@@ -50,6 +50,8 @@ export type SimulatedHandling = {
   paid: bigint
   validAfter: number | undefined
   validUntil: number | undefined
+  /** What the call after the operation returned. */
+  returned: Hex
 }
 
 /** How an EntryPoint version simulates. */
@@ -122,8 +124,8 @@ const simulation06: Simulation = {
   decodeHandling(outcome) {
     const result = result06(outcome)
     if (result?.errorName !== 'ExecutionResult') return undefined
-    const [preOpGas, paid, validAfter, validUntil] = result.args
-    return { preOpGas, paid, ...timeRangeOf(BigInt(validAfter), BigInt(validUntil)) }
+    const [preOpGas, paid, validAfter, validUntil, , returned] = result.args
+    return { preOpGas, paid, ...timeRangeOf(BigInt(validAfter), BigInt(validUntil)), returned }
   },
 }
 
@@ -159,7 +161,7 @@ const simulation07 = (artifact: { abi: unknown; deployedBytecode: string }): Sim
       parseValidationData(result.accountValidationData),
       parseValidationData(result.paymasterValidationData),
     )
-    return { preOpGas: result.preOpGas, paid: result.paid, ...range }
+    return { preOpGas: result.preOpGas, paid: result.paid, ...range, returned: result.targetResult }
   },
 })
 
@@ -197,10 +199,14 @@ export function simulateValidationCall(op: UserOperation): CallRequest {
   return { to: address, data: `${validationSelectors[op.version]}${word(behindOneHead)}${encode(op)}` }
 }
 
-export function simulateHandleOpCall(op: UserOperation): CallRequest {
+/** The operation up to its end, whatever the account's signature is; `after` is called then. */
+export function simulateHandleOpCall(
+  op: UserOperation,
+  after: { to: Address; data: Hex } = { to: zeroAddress, data: '0x' },
+): CallRequest {
   const { abi } = simulations[op.version]
   const { address, pack } = entryPoints[op.version]
-  const args: [object, Address, Hex] = [pack(op), zeroAddress, '0x']
+  const args: [object, Address, Hex] = [pack(op), after.to, after.data]
   return { to: address, data: encodeFunctionData({ abi, functionName: 'simulateHandleOp', args }) }
 }
 

@@ -26,8 +26,13 @@ export function completed(op: UserOperation, limits: GasLimits): UserOperation {
     preVerificationGas: op.preVerificationGas === 0n ? assumedPreVerificationGas : op.preVerificationGas,
     // The most that the operation can be asked to pay, whatever the base fee will be.
     maxPriorityFeePerGas: op.maxFeePerGas,
-    signature: size(op.signature) < size(dummySignature) ? dummySignature : op.signature,
+    signature: signedSomehow(op).signature,
   }
+}
+
+/** The operation with a signature that an account can read, if not accept: for one that is not signed yet. */
+export function signedSomehow(op: UserOperation): UserOperation {
+  return size(op.signature) < size(dummySignature) ? { ...op, signature: dummySignature } : op
 }
 
 /** 65 bytes that ecrecover takes, with a low s: checking it costs what a real one costs and does not revert. */
