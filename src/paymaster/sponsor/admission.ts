@@ -1,0 +1,147 @@
+import type { Hash } from 'viem'
+import { Unavailable } from '../../base/errors.ts'
+import type { ValidityWindow } from '../../types/paymaster/context.ts'
+import type { Policy, Spent } from '../../types/paymaster/policy.ts'
+import type { SponsorshipKey } from '../../types/paymaster/sponsorship.ts'
+import type { HeadSource, NodeClient } from '../../types/ports/chain.ts'
+import type { PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
+import type { UserOperation } from '../../types/userop.ts'
+import { requiredPrefund } from '../../types/userop-cost.ts'
+import type { Books } from '../ledger/books.ts'
+import { PaymasterError } from '../paymaster-error.ts'
+import { callsOf } from '../policies/calls.ts'
+import type { PolicyBook } from '../policies/choose.ts'
+import { enforcePolicy } from '../policies/enforce.ts'
+import type { PriceSource } from '../prices/price-source.ts'
+import { depositOf, isWhitelistedOnChain } from './deposit.ts'
+import type { Payer, SponsorPayer } from './payer.ts'
+
+/** An operation, and who is to pay for it. `op` has the paymaster's fields. */
+export type Order = { payer: Payer; op: UserOperation; window: ValidityWindow }
+
+/** Whether the payer wants, may and can pay. */
+export type Admission = {
+  /** All that the payer's policies and lists say, with the limits that the operation has so far. @throws PaymasterError */
+  check(order: Order): Promise<void>
+  /**
+   * The same limits again, and the deposit, then the reservation with no wait in between; resolves when it is stored.
+   * @throws PaymasterError; Unavailable when something could not be told: then nothing is reserved
+   */
+  reserve(order: Order, userOpHash: Hash): Promise<void>
+}
+
+/** Looks at a deposit that the chain's next block has overtaken already. */
+const attempts = 5
+const wholeCoin = 10n ** 18n
+
+export function createAdmission(
+  { chainId }: { chainId: number },
+  modules: {
+    books: Books
+    policies: PolicyBook
+    store: Pick<PaymasterStorePort, 'hasWhitelist' | 'isWhitelisted'>
+    /** Of the native coin. */
+    price: PriceSource
+    node: NodeClient
+    heads: Pick<HeadSource, 'current' | 'refresh'>
+    now: () => number
+  },
+): Admission {
+  const { books, policies, store, node, heads } = modules
+
+  return {
+    async check(order) {
+      const { payer } = order
+      if (payer.kind === 'token') return
+      requireWithinLimits(order, await costOf(order.op))
+      await requireWhitelisted(payer, order.op)
+    },
+
+    async reserve(order, userOpHash) {
+      const { payer, op, window } = order
+      const cost = await costOf(op)
+      const deposit = await depositBeside(order, cost.native)
+      // From here on nothing waits, so that of many requests at once no two can spend the same.
+      requireWithinLimits(order, cost)
+      requireCovered(order, cost.native, deposit)
+      const policyId = payer.kind === 'token' ? undefined : payer.policy?.id
+      const { native, usd } = cost
+      const { validUntil } = window
+      const claim = { userOpHash, tenantId: payer.tenant.id, policyId, native, usd, validUntil }
+      await books.reserve(keyOf(order), claim)
+    },
+  }
+
+  /** The most that the operation can cost, in US dollars at the price of now. */
+  async function costOf(op: UserOperation): Promise<Spent> {
+    const native = requiredPrefund(op)
+    const { usd } = await modules.price()
+    return { native, usd: (native * usd + wholeCoin - 1n) / wholeCoin, count: 1 }
+  }
+
+  function requireWithinLimits({ payer, op }: Order, cost: Spent): void {
+    if (payer.kind === 'token' || payer.policy === undefined) return
+    const policy = present(payer.policy)
+    const calls = policy.allowedTargets === undefined ? undefined : callsOf(op.callData)
+    const request = { sender: op.sender, chainId, version: op.version, now: modules.now(), calls }
+    enforcePolicy(policy, request, cost, books.ledger.usage(policy.id, keyOf({ payer, op })))
+  }
+
+  /** As it is now: it may have been changed since it was chosen. */
+  function present({ id }: Policy): Policy {
+    const policy = policies.byId(id)
+    if (policy === undefined)
+      throw new PaymasterError('not-found', 'policy_not_found', 'Sponsorship policy not found')
+    return policy
+  }
+
+  /** The shared paymaster asks its own list, whatever the policies say. */
+  async function requireWhitelisted(payer: SponsorPayer, { sender }: UserOperation): Promise<void> {
+    const { kind, policy, tenant } = payer
+    if (kind === 'sponsor' && !(await isWhitelistedOnChain(payer, sender, node))) throw notWhitelisted()
+    if (kind === 'sponsor' && policy === undefined) return
+    const place = { tenantId: tenant.id, policyId: policy?.id }
+    if (policy !== undefined && !(await store.hasWhitelist({ place }))) return
+    if (!(await store.isWhitelisted({ place, address: sender }))) throw notWhitelisted()
+  }
+
+  /**
+   * The deposit on a state that the ledger has not gone beyond: what an operation has cost is still promised, or not in
+   * the deposit any more. One that is too low is looked at again on the newest block.
+   */
+  async function depositBeside({ payer, op }: Order, cost: bigint): Promise<bigint> {
+    let looked = false
+    for (let attempt = 1; attempt <= attempts; attempt++) {
+      const at = heads.current
+      if (at === undefined) throw new Unavailable('no block is known yet')
+      const deposit = await depositOf(payer, op.version, node, at)
+      if (heads.current?.hash !== at.hash) continue
+      if (looked || deposit >= promisedBeside({ payer, op }) + cost) return deposit
+      looked = true
+      await heads.refresh()
+    }
+    throw new Unavailable('the chain is faster than its deposits can be read')
+  }
+
+  function requireCovered(order: Order, cost: bigint, deposit: bigint): void {
+    if (deposit >= promisedBeside(order) + cost) return
+    throw new PaymasterError(
+      'refused',
+      'deposit_too_low',
+      'Paymaster deposit does not cover the operation beside what is promised already',
+    )
+  }
+
+  /** Token paymasters pay for all tenants out of one deposit. */
+  function promisedBeside({ payer, op }: Pick<Order, 'payer' | 'op'>): bigint {
+    const tenantId = payer.kind === 'token' ? undefined : payer.tenant.id
+    return books.ledger.promised(tenantId, keyOf({ payer, op }))
+  }
+
+  function keyOf({ payer, op }: Pick<Order, 'payer' | 'op'>): SponsorshipKey {
+    return { chainId, paymaster: payer.paymaster, sender: op.sender, nonce: op.nonce }
+  }
+}
+
+const notWhitelisted = (): PaymasterError =>
+  new PaymasterError('refused', 'sender_not_whitelisted', 'Sender is not whitelisted')

@@ -1,0 +1,72 @@
+import { type Address, type Hash, type Hex, isAddressEqual, parseAbi, slice, toEventSelector } from 'viem'
+import { Unavailable } from '../../base/errors.ts'
+import type { Log } from '../../base/log.ts'
+import type { NodeClient } from '../../types/ports/chain.ts'
+import type { IndexedEvent } from '../../types/ports/store.ts'
+import { PaymasterError } from '../paymaster-error.ts'
+
+/** Senders whose operation a token paymaster has paid for, without being paid. Kept in memory. */
+export type Debtors = {
+  /** @throws PaymasterError for one of them */
+  requireNone(sender: Address): void
+  /**
+   * Learns from the events of canonical blocks, in any order and as often as one likes; at start from those that the
+   * index still has. @throws Unavailable
+   */
+  look(
+    events: readonly Pick<IndexedEvent, 'paymaster' | 'success' | 'sender' | 'hash' | 'transactionHash'>[],
+  ): Promise<void>
+}
+
+/** Each has cost us an operation; beyond this many the first are forgiven. */
+const most = 100_000
+
+const [sponsored] = parseAbi([
+  'event UserOperationSponsored(bytes32 indexed userOpHash, address indexed token, uint256 tokenAmount, uint256 tokenPerNative)',
+])
+const sponsoredTopic = toEventSelector(sponsored)
+
+type Receipt = { logs: readonly { address: Address; topics: readonly Hex[]; data: Hex }[] }
+
+export function createDebtors(
+  { tokenPaymasters }: { tokenPaymasters: readonly Address[] },
+  { node, log }: { node: NodeClient; log: Log },
+): Debtors {
+  const debtors = new Set<Address>()
+
+  return {
+    requireNone(sender) {
+      if (!debtors.has(sender)) return
+      throw new PaymasterError('refused', 'sender_left_unpaid', 'Sender has left an earlier operation unpaid')
+    },
+
+    async look(events) {
+      for (const { paymaster, success, sender, hash, transactionHash } of events) {
+        const isOurs = tokenPaymasters.some(
+          (own) => paymaster !== undefined && isAddressEqual(own, paymaster),
+        )
+        if (!isOurs || success || debtors.has(sender)) continue
+        if (await wasPaid(hash, transactionHash)) continue
+        log.warn('operation left unpaid', { operation: hash, sender })
+        debtors.add(sender)
+        for (const first of debtors) {
+          if (debtors.size <= most) break
+          debtors.delete(first)
+        }
+      }
+    },
+  }
+
+  /** Calls that revert are paid all the same when the tokens were approved before. */
+  async function wasPaid(userOpHash: Hash, transactionHash: Hash): Promise<boolean> {
+    const receipt = await node.request<Receipt | null>('eth_getTransactionReceipt', [transactionHash])
+    if (receipt === null) throw new Unavailable(`no receipt of ${transactionHash}`)
+    return receipt.logs.some(
+      ({ address, topics, data }) =>
+        tokenPaymasters.some((own) => isAddressEqual(own, address)) &&
+        topics[0] === sponsoredTopic &&
+        topics[1] === userOpHash &&
+        BigInt(slice(data, 0, 32)) > 0n,
+    )
+  }
+}

@@ -1,0 +1,132 @@
+import { type Address, decodeFunctionResult, encodeFunctionData, type Hash, type Hex, parseAbi } from 'viem'
+import { fromWire, Unavailable } from '../../base/errors.ts'
+import { abi as abi06 } from '../../contracts/paymaster/artifacts/VerifyingPaymaster06.ts'
+import { abi as abi07 } from '../../contracts/paymaster/artifacts/VerifyingPaymaster07.ts'
+import { entryPoints } from '../../types/entrypoint.ts'
+import type { ValidityWindow } from '../../types/paymaster/context.ts'
+import type { HeadSource, NodeClient, ReadAt } from '../../types/ports/chain.ts'
+import { nonceSequence, type UserOperation } from '../../types/userop.ts'
+import { requiredPrefund } from '../../types/userop-cost.ts'
+import { pack06, pack07 } from '../../types/userop-pack.ts'
+import type { Verdict } from '../../types/verdict.ts'
+import { requireAuthorized } from '../../validation/acceptance.ts'
+import { delegationOverrides } from '../../validation/delegation.ts'
+import { signedSomehow } from '../../validation/estimate/completed.ts'
+import { ethCall } from '../../validation/eth-call.ts'
+import { mergeOverrides } from '../../validation/overrides.ts'
+import { rejectionOf } from '../../validation/rejection.ts'
+import { readHandling, simulateHandleOpCall, simulationOverride } from '../../validation/simulation.ts'
+import { sequenceOverride } from '../../validation/validate.ts'
+import { parseValidationData } from '../../validation/validation-data.ts'
+import { PaymasterError } from '../paymaster-error.ts'
+import type { Payer } from './payer.ts'
+import { refusalOf } from './refusal.ts'
+
+/** The verdict on an operation, as whoever bundles it would reach it. */
+export type Simulate = (op: UserOperation) => Promise<Verdict>
+
+/** An operation with the paymaster's real signature, before that has left us. */
+export type Signed = { payer: Payer; op: UserOperation; userOpHash: Hash; window: ValidityWindow }
+
+/**
+ * Runs it on the newest state. @throws PaymasterError when it would fail for anything but the account's signature, or
+ * when a token would not be paid; Unavailable
+ */
+export type Trial = (signed: Signed) => Promise<void>
+
+export function createTrial(modules: {
+  simulate: Simulate
+  node: NodeClient
+  heads: Pick<HeadSource, 'current' | 'refresh'>
+}): Trial {
+  const { simulate, node, heads } = modules
+
+  return async (signed) => {
+    const before = heads.current?.hash
+    try {
+      await run(signed)
+    } catch (error) {
+      if (error instanceof Unavailable) throw error
+      // What just happened on chain, such as a deposit or a transfer, may not be in the block that we know.
+      await heads.refresh()
+      if (heads.current?.hash === before) throw refusalOf(error)
+      await run(signed).catch((again) => {
+        throw refusalOf(again)
+      })
+    }
+  }
+
+  /** All at once; of several faults the first one counts. */
+  async function run(unsigned: Signed): Promise<void> {
+    const signed = { ...unsigned, op: signedSomehow(unsigned.op) }
+    const at = heads.current ?? 'latest'
+    const outcomes = await Promise.allSettled([
+      requireValid(signed),
+      requireAccepted(signed, at),
+      signed.payer.kind === 'token' ? requirePaid(signed.op, signed.payer, at) : undefined,
+    ])
+    for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
+  }
+
+  async function requireValid({ op, window }: Signed): Promise<void> {
+    const verdict = await simulate(op)
+    if (verdict.kind === 'accepted') return
+    if (verdict.kind === 'unknown') throw new Unavailable(`simulation: ${verdict.cause}`)
+    const { code, data } = verdict.error
+    if (code === signatureFailed && data?.aaCode === 'AA24') return
+    // A window that begins later, as the caller wants it.
+    const { timestamp = 0 } = heads.current ?? {}
+    if (code === notInTime && data?.aaCode === 'AA32' && timestamp < window.validAfter) return
+    throw fromWire(verdict.error)
+  }
+
+  /** The account's failed signature hides the paymaster's, so the paymaster is asked itself. */
+  async function requireAccepted({ op, payer, userOpHash }: Signed, at: ReadAt): Promise<void> {
+    const [abi, args] =
+      op.version === '0.6'
+        ? ([abi06, [pack06(op), userOpHash, requiredPrefund(op)]] as const)
+        : ([abi07, [pack07(op), userOpHash, requiredPrefund(op)]] as const)
+    const data = encodeFunctionData({ abi: abi as typeof abi07, functionName, args: args as never })
+    const request = { from: entryPoints[op.version].address, to: payer.paymaster, data }
+    const outcome = await ethCall(node, request, at)
+    if (outcome.kind === 'reverted')
+      throw rejectionOf(op, { reason: 'AA33 reverted', inner: outcome.data, raw: outcome.data })
+    const [, validationData] = decodeFunctionResult({ abi: abi07, functionName, data: outcome.data })
+    requireAuthorized(op, 'paymaster', parseValidationData(validationData))
+  }
+
+  /** Calls and postOp are run: a sender that cannot pay then would leave us with the cost. */
+  async function requirePaid(
+    op: UserOperation,
+    { paymaster, token }: Extract<Payer, { kind: 'token' }>,
+    at: ReadAt,
+  ): Promise<void> {
+    const held = { to: token.address, data: balanceOf(paymaster) }
+    const overrides = mergeOverrides(
+      simulationOverride(op.version),
+      delegationOverrides([op]),
+      // Whether it is the operation's turn is the verdict's question.
+      sequenceOverride({ op, nonceSequence: nonceSequence(op.nonce) }),
+    )
+    const [before, handled] = await Promise.all([
+      ethCall(node, held, at),
+      ethCall(node, simulateHandleOpCall(op, held), at, overrides),
+    ])
+    const { returned } = readHandling(op, handled)
+    if (before.kind === 'returned' && BigInt(returned) > BigInt(before.data)) return
+    throw new PaymasterError(
+      'refused',
+      'token_not_paid',
+      `Sender cannot pay: its ${token.symbol} balance, or the allowance for ${paymaster}, is too low`,
+    )
+  }
+}
+
+/** -32507 and -32503 of the error table */
+const signatureFailed = -32507
+const notInTime = -32503
+const functionName = 'validatePaymasterUserOp'
+
+const erc20 = parseAbi(['function balanceOf(address account) view returns (uint256)'])
+const balanceOf = (account: Address): Hex =>
+  encodeFunctionData({ abi: erc20, functionName: 'balanceOf', args: [account] })
