@@ -1,7 +1,7 @@
-import { backupSettings, devSettings, serveSettings } from '../config/load.ts'
+import { backupSettings, devSettings, newKeySettings, serveSettings } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 
-export type CommandName = 'dev' | 'serve' | 'check' | 'backup' | 'help'
+export type CommandName = 'dev' | 'serve' | 'check' | 'backup' | 'keys' | 'help'
 
 /** What a command is for, and the settings that it takes. */
 export type Command = { summary: string; settings: Settings }
@@ -22,6 +22,10 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   backup: {
     summary: 'copy of the database file, while the service runs',
     settings: backupSettings,
+  },
+  keys: {
+    summary: 'keys create | list | rotate ID | revoke ID: API keys of the paymaster, while the service runs',
+    settings: newKeySettings,
   },
   help: { summary: 'this text; help <command> lists its flags', settings: new Map() },
 }

@@ -27,6 +27,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
       return (await import('./check.ts')).run(args)
     case 'backup':
       return (await import('./backup.ts')).run(args)
+    case 'keys':
+      return (await import('./keys.ts')).run(args)
     case 'help':
       return (await import('./help.ts')).run(args)
   }

@@ -111,6 +111,14 @@ export function privateKeys(about: About) {
   })
 }
 
+/** A secret of 32 bytes; decoded to lower-case hex with `0x`. */
+export function bytes32(about: About) {
+  const expected = '32 bytes of hex'
+  return Type.Transform(Type.String({ ...about, pattern: '^(0x)?[0-9a-fA-F]{64}$', expected }))
+    .Decode((value): Hex => `0x${value.replace(/^0x/, '').toLowerCase()}`)
+    .Encode(String)
+}
+
 FormatRegistry.Set('absolute-url', (value) => URL.canParse(value))
 
 /** A URL of one of `schemes`. */
@@ -154,6 +162,16 @@ export function ipRanges(about: About) {
 
 export function text(about: About & { pattern?: string; expected: string }) {
   return Type.String({ minLength: 1, ...about })
+}
+
+/** At least one of `choices`, each once. */
+export function someOf<const Choice extends string>(choices: readonly Choice[], about: About) {
+  return Type.Array(oneOf(choices, { description: 'one of them' }), {
+    ...about,
+    minItems: 1,
+    uniqueItems: true,
+    expected: `a list of: ${choices.join(', ')}`,
+  })
 }
 
 export function oneOf<const Choice extends string>(choices: readonly Choice[], about: About) {

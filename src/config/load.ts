@@ -1,4 +1,4 @@
-import type { StaticDecode } from '@sinclair/typebox'
+import { type StaticDecode, type TObject, Type } from '@sinclair/typebox'
 import { ConfigError } from './config-error.ts'
 import { decode } from './decode.ts'
 import { type Environment, readEnvironment } from './environment.ts'
@@ -14,6 +14,8 @@ import {
   devChainSchema,
   devSchema,
   devServiceSchema,
+  keysSchema,
+  newKeySchema,
   type ServiceSettings,
   serviceSchema,
   sourceSchema,
@@ -44,6 +46,10 @@ export type DevConfiguration = {
 export type BackupConfiguration = StaticDecode<typeof backupSchema> &
   StaticDecode<typeof databaseSchema> & { warnings: readonly string[] }
 
+/** Of `tandem keys`. */
+export type KeysConfiguration = StaticDecode<typeof keysSchema> & { warnings: readonly string[] }
+export type NewKeyConfiguration = KeysConfiguration & StaticDecode<typeof newKeySchema>
+
 /** What `serve` and `check` take. */
 export const serveSettings = settingsOf(sourceSchema, serviceSchema, chainSchema)
 /** What `dev` takes. */
@@ -52,7 +58,11 @@ export const devSettings = settingsOf(devSchema, devServiceSchema, devChainSchem
 /** What `backup` takes. */
 export const backupSettings = settingsOf(sourceSchema, backupSchema, databaseSchema)
 
-const knownSettings = new Map([...serveSettings, ...devSettings, ...backupSettings])
+/** What all of `keys` take, and what `keys create` takes. */
+export const keysSettings = settingsOf(sourceSchema, keysSchema)
+export const newKeySettings = settingsOf(newKeySchema, sourceSchema, keysSchema)
+
+const knownSettings = new Map([...serveSettings, ...devSettings, ...backupSettings, ...newKeySettings])
 const noFile: FileLayers = { top: new Map(), chains: undefined, problems: [] }
 
 /**
@@ -79,15 +89,37 @@ export function loadConfiguration({ args, env }: Inputs): Configuration {
 }
 
 /** Defaults < file < environment < flags, of those that matter. @throws ConfigError with every problem that was found */
-export function loadBackupConfiguration({ args, env }: Inputs): BackupConfiguration {
-  const { layers, problems, warnings } = readCommand({ args, env }, backupSettings)
+export function loadBackupConfiguration(inputs: Inputs): BackupConfiguration {
+  return loadTask(inputs, backupSettings, databaseSchema, backupSchema)
+}
+
+/** As for a backup. @throws ConfigError with every problem that was found */
+export function loadKeysConfiguration(inputs: Inputs): KeysConfiguration {
+  return loadTask(inputs, keysSettings, keysSchema, nothing)
+}
+
+/** As for a backup. @throws ConfigError with every problem that was found */
+export function loadNewKeyConfiguration(inputs: Inputs): NewKeyConfiguration {
+  return loadTask(inputs, newKeySettings, keysSchema, newKeySchema)
+}
+
+const nothing = Type.Object({})
+
+/** What a command that does one thing takes: `shared` with the service, so that the file may have it, and its `own`. */
+function loadTask<Shared extends TObject, Own extends TObject>(
+  { args, env }: Inputs,
+  settings: Settings,
+  shared: Shared,
+  own: Own,
+): StaticDecode<Own> & StaticDecode<Shared> & { warnings: readonly string[] } {
+  const { layers, problems, warnings } = readCommand({ args, env }, settings)
   const source = collect(problems, () => decode(sourceSchema, layers, { env }))
   const file = source?.config === undefined ? noFile : readConfigFile(source.config)
   problems.push(...file.problems)
-  const backup = collect(problems, () => decode(backupSchema, layers, { env }))
-  const place = collect(problems, () => decode(databaseSchema, [file.top, ...layers], { env }))
-  if (backup === undefined || place === undefined || problems.length > 0) throw new ConfigError(problems)
-  return { ...backup, ...place, warnings }
+  const task = collect(problems, () => decode(own, layers, { env }))
+  const place = collect(problems, () => decode(shared, [file.top, ...layers], { env }))
+  if (task === undefined || place === undefined || problems.length > 0) throw new ConfigError(problems)
+  return { ...task, ...place, warnings }
 }
 
 /**

@@ -1,7 +1,7 @@
 import type { Json } from '../base/errors.ts'
 import type { Setting } from './kinds.ts'
 import { type Preset, presets } from './presets.ts'
-import { backupSchema, chainSchema, devSchema, serviceSchema, sourceSchema } from './schema.ts'
+import { backupSchema, chainSchema, devSchema, newKeySchema, serviceSchema, sourceSchema } from './schema.ts'
 import { environmentOf, flagOf, isRequired, type Settings, settingsOf } from './settings.ts'
 import { withUnit } from './with-preset.ts'
 
@@ -35,6 +35,9 @@ export function referenceText(): string {
     '## Backup',
     'What only `tandem backup` takes, besides `config`, `database` and `databaseAuthToken`.',
     table(settingsOf(backupSchema)),
+    '## API keys',
+    'What only `tandem keys create` takes. All of `tandem keys` take `config`, `database`, `databaseAuthToken` and `masterKey`.',
+    table(settingsOf(newKeySchema)),
   ].join('\n\n')}\n`
 }
 

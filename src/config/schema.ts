@@ -1,10 +1,12 @@
 import { availableParallelism } from 'node:os'
 import { type StaticDecode, Type } from '@sinclair/typebox'
+import { scopes } from '../types/paymaster/tenant.ts'
 import { dataFeeKinds } from '../types/ports/data-fee.ts'
 import {
   address,
   addresses,
   bool,
+  bytes32,
   count,
   gas,
   hostNames,
@@ -13,6 +15,7 @@ import {
   portOrNone,
   privateKey,
   privateKeys,
+  someOf,
   text,
   url,
   urls,
@@ -46,6 +49,14 @@ export const serviceSchema = Type.Object(
     }),
     databaseAuthToken: Type.Optional(
       text({ expected: 'a token', secret: 'always', description: 'token for a libSQL server' }),
+    ),
+    masterKey: Type.Optional(
+      bytes32({
+        secret: 'always',
+        defaultText: 'no paymaster: a bundler only',
+        description:
+          "encrypts the wallets of API keys' owners in the database; with it the paymaster service is on, and a lost one is lost with the wallets",
+      }),
     ),
     leaseDuration: count({
       minimum: 1,
@@ -525,8 +536,51 @@ export const backupSchema = Type.Object(
 /** Where the database is. */
 export const databaseSchema = Type.Pick(serviceSchema, ['database', 'databaseAuthToken'], strict)
 
-/** The development chain lives as long as the process, and so does its database. */
-export const devServiceSchema = Type.Omit(serviceSchema, ['database', 'databaseAuthToken'], strict)
+/** Where API keys are, and what opens their owners' wallets. */
+export const keysSchema = Type.Composite(
+  [databaseSchema, Type.Required(Type.Pick(serviceSchema, ['masterKey']))],
+  strict,
+)
+
+/** Settings of `tandem keys create`. */
+export const newKeySchema = Type.Object(
+  {
+    name: text({
+      pattern: '^[^\\u0000-\\u001f\\u007f]{1,100}$',
+      expected: 'a text of up to 100 characters',
+      description: 'who the key is for',
+    }),
+    scopes: someOf(scopes, {
+      default: [...scopes],
+      description: 'what the key may do: read, ask for sponsorship, change and spend',
+    }),
+    creditsPerMonth: Type.Optional(
+      count({
+        minimum: 1,
+        unit: 'credits',
+        defaultText: 'no limit',
+        description: 'what the key may spend in a calendar month (UTC)',
+      }),
+    ),
+    creditsPerSecond: Type.Optional(
+      count({
+        minimum: 1,
+        unit: 'credits',
+        defaultText: 'no limit',
+        description:
+          'what the key may spend in a second on average; it may owe the rest of a call that costs more',
+      }),
+    ),
+  },
+  strict,
+)
+
+/** The development chain lives as long as the process, and so does its database, and what encrypts it. */
+export const devServiceSchema = Type.Omit(
+  serviceSchema,
+  ['database', 'databaseAuthToken', 'masterKey'],
+  strict,
+)
 /** The development chain brings its own node, and relayers who never run out of money. */
 export const devChainSchema = Type.Omit(
   chainSchema,

@@ -22,7 +22,8 @@ const requestTimeout = 10_000
 const schemes = ['file:', 'libsql:', 'https:', 'http:']
 
 /**
- * The only client of the store that owns the database: one connection, so that nothing waits for a lock of our own.
+ * A client that writes, for the store that owns the database or a command beside it: one connection, so that nothing
+ * waits for a lock of our own.
  * @throws CannotOpen
  */
 export function connect(place: Place): Promise<Client> {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { Hex } from 'viem'
 import { generatePrivateKey, type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import type { ApiKey, Caller, Scope, Tenant } from '../../types/paymaster/tenant.ts'
-import type { AuditEntry, PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
+import type { AuditEntry, TenantStorePort } from '../../types/ports/paymaster-store.ts'
 import { PaymasterError } from '../paymaster-error.ts'
 import { createApiKey, hashApiKey } from './api-key.ts'
 import { createWalletCipher } from './wallet-cipher.ts'
@@ -34,7 +34,7 @@ export type Tenants = {
 /** @throws Error for a master key that is none */
 export function createTenants(
   { masterKey }: { masterKey: Hex },
-  { store, now }: { store: PaymasterStorePort; now: () => number },
+  { store, now }: { store: TenantStorePort; now: () => number },
 ): Tenants {
   const cipher = createWalletCipher(masterKey)
   const wallets = new Map<string, PrivateKeyAccount>()

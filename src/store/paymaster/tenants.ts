@@ -1,17 +1,12 @@
 import { and, asc, eq, isNull, sql } from 'drizzle-orm'
 import type { ApiKey } from '../../types/paymaster/tenant.ts'
-import type { PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
+import type { TenantStorePort } from '../../types/ports/paymaster-store.ts'
 import type { Database } from '../database.ts'
 import { auditWrite } from './audit.ts'
 import { apiKeys, tenants } from './tables.ts'
 
-type Tenants = Pick<
-  PaymasterStorePort,
-  'addTenant' | 'tenants' | 'addApiKey' | 'revokeApiKey' | 'apiKey' | 'apiKeys'
->
-
 /** Read at every call with a key, so that what the command line changes beside a running service counts at once. */
-export function createTenants(database: Database): Tenants {
+export function createTenants(database: Database): TenantStorePort {
   const { query, write, read } = database
   const byHash = query
     .select()

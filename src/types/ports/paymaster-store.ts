@@ -38,6 +38,12 @@ export type Deployment = {
 /** Who is sponsored without further question: by a policy, or (`undefined`) outside of policies. */
 export type WhitelistPlace = { tenantId: string; policyId: number | undefined }
 
+/** What the command line changes beside a running service. */
+export type TenantStorePort = Pick<
+  PaymasterStorePort,
+  'addTenant' | 'tenants' | 'addApiKey' | 'revokeApiKey' | 'apiKey' | 'apiKeys'
+>
+
 /** The paymaster's part of the store. Every write resolves after its commit, its audit entry with it. */
 export type PaymasterStorePort = {
   addTenant(argument: { tenant: Tenant; audit: AuditEntry }): Promise<void>
