@@ -83,6 +83,16 @@ describe.each(kinds)('the %s paymaster of %s', (kind, version) => {
     expect(operations.map(({ success }) => success)).toEqual([true])
   })
 
+  test('pays for an operation with an estimate of its stub', async () => {
+    const op = await world.operation(account)
+    const stubbed = { ...op, ...(await world.paymaster.stub(request(op))) }
+    const estimated = { ...stubbed, ...(await world.estimate(stubbed, undefined)) }
+    const data = await world.paymaster.data(request(estimated))
+    const signed = await world.signedBy(account, { ...estimated, ...data })
+    const { operations } = await handleOps(world.chain, [signed])
+    expect(operations.map(({ success }) => success)).toEqual([true])
+  })
+
   test('a stub holds on no chain, and reserves nothing', async () => {
     const before = spentBy(policyId)
     const op = await world.operation(account)

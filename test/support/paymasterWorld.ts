@@ -7,11 +7,13 @@ import { loadPolicies, type Policies } from '../../src/paymaster/policies/polici
 import type { PriceSettings } from '../../src/paymaster/prices/open-price.ts'
 import type { PaymasterSettings } from '../../src/paymaster/settings.ts'
 import { createDebtors, type Debtors } from '../../src/paymaster/sponsor/debtors.ts'
+import { estimateWithPaymasters } from '../../src/paymaster/sponsor/estimate.ts'
 import type { Store } from '../../src/store/protocol.ts'
 import { userOperationHash } from '../../src/types/entrypoint.ts'
 import { type EntryPointVersion, entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import type { PaymasterContext } from '../../src/types/paymaster/context.ts'
 import type { Caller } from '../../src/types/paymaster/tenant.ts'
+import type { BundlerPort } from '../../src/types/ports/bundler.ts'
 import type { NodeClient } from '../../src/types/ports/chain.ts'
 import type { PaymasterPort, SponsorRequest } from '../../src/types/ports/paymaster.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
@@ -45,6 +47,8 @@ export type PaymasterWorld = AsyncDisposable & {
   /** ms since 1970, as the service sees it: the chain's time unless a test sets it. */
   clock: { now: number }
   paymaster: PaymasterPort
+  /** As a wallet gets it from the bundler beside the service. */
+  estimate: BundlerPort['estimate']
   /** Another service over the same store and chain. */
   variant(settings: Partial<PaymasterSettings>, modules?: Partial<PaymasterModules>): PaymasterPort
   /** A new tenant. Its wallet has coins. */
@@ -141,6 +145,7 @@ export async function paymasterWorld(): Promise<PaymasterWorld> {
   const world: PaymasterWorld = {
     ...{ chain, node, store, books, policies, debtors, shared, tokenPaymasters, token, clock },
     paymaster: createPaymaster(settings, modules),
+    estimate: estimateWithPaymasters(settings, modules.bundler),
     variant: (changed, others = {}) =>
       createPaymaster({ ...settings, ...changed }, { ...modules, ...others }),
 

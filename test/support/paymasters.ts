@@ -180,7 +180,14 @@ export async function paidOperation(
 export type Handled = {
   receipt: TransactionReceipt
   /** One a UserOperationEvent, in order. */
-  operations: { userOpHash: Hash; success: boolean; actualGasCost: bigint; actualGasUsed: bigint }[]
+  operations: {
+    userOpHash: Hash
+    sender: Address
+    paymaster: Address
+    success: boolean
+    actualGasCost: bigint
+    actualGasUsed: bigint
+  }[]
 }
 
 /** handleOps as a transaction of a relayer. Throws when the bundle reverts. */

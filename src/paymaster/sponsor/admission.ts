@@ -1,5 +1,6 @@
 import type { Hash } from 'viem'
 import { Unavailable } from '../../base/errors.ts'
+import type { BlockRef } from '../../types/block.ts'
 import type { ValidityWindow } from '../../types/paymaster/context.ts'
 import type { Policy, Spent } from '../../types/paymaster/policy.ts'
 import type { SponsorshipKey } from '../../types/paymaster/sponsorship.ts'
@@ -23,12 +24,17 @@ export type Order = { payer: Payer; op: UserOperation; window: ValidityWindow }
 export type Admission = {
   /** All that the payer's policies and lists say, with the limits that the operation has so far. @throws PaymasterError */
   check(order: Order): Promise<void>
+  /** That the payer's deposit is good for the operation beside what is promised already. @throws PaymasterError */
+  cover(order: Order): Promise<Cover>
   /**
-   * The same limits again, and the deposit, then the reservation with no wait in between; resolves when it is stored.
+   * Limits and deposit once more, then the reservation with no wait in between; resolves when it is stored.
    * @throws PaymasterError; Unavailable when something could not be told: then nothing is reserved
    */
-  reserve(order: Order, userOpHash: Hash): Promise<void>
+  reserve(order: Order, userOpHash: Hash, cover: Cover): Promise<void>
 }
+
+/** wei, on the newest block. What an operation has cost is still promised then, or not in the deposit any more. */
+export type Cover = { deposit: bigint; at: BlockRef }
 
 /** Looks at a deposit that the chain's next block has overtaken already. */
 const attempts = 5
@@ -57,13 +63,28 @@ export function createAdmission(
       await requireWhitelisted(payer, order.op)
     },
 
-    async reserve(order, userOpHash) {
+    async cover(order) {
+      let cover = await look(order)
+      if (cover.deposit < needed(order)) {
+        // A deposit that was just made may not be in the block that we know.
+        await heads.refresh()
+        cover = await look(order)
+      }
+      requireCovered(order, cover)
+      return cover
+    },
+
+    async reserve(order, userOpHash, covered) {
       const { payer, op, window } = order
       const cost = await costOf(op)
-      const deposit = await depositBeside(order, cost.native)
+      let cover = covered
+      for (let attempt = 1; cover.at.hash !== heads.current?.hash; attempt++) {
+        if (attempt > attempts) throw new Unavailable('the chain is faster than its deposits can be read')
+        cover = await look(order)
+      }
       // From here on nothing waits, so that of many requests at once no two can spend the same.
       requireWithinLimits(order, cost)
-      requireCovered(order, cost.native, deposit)
+      requireCovered(order, cover)
       const policyId = payer.kind === 'token' ? undefined : payer.policy?.id
       const { native, usd } = cost
       const { validUntil } = window
@@ -105,26 +126,14 @@ export function createAdmission(
     if (!(await store.isWhitelisted({ place, address: sender }))) throw notWhitelisted()
   }
 
-  /**
-   * The deposit on a state that the ledger has not gone beyond: what an operation has cost is still promised, or not in
-   * the deposit any more. One that is too low is looked at again on the newest block.
-   */
-  async function depositBeside({ payer, op }: Order, cost: bigint): Promise<bigint> {
-    let looked = false
-    for (let attempt = 1; attempt <= attempts; attempt++) {
-      const at = heads.current
-      if (at === undefined) throw new Unavailable('no block is known yet')
-      const deposit = await depositOf(payer, op.version, node, at)
-      if (heads.current?.hash !== at.hash) continue
-      if (looked || deposit >= promisedBeside({ payer, op }) + cost) return deposit
-      looked = true
-      await heads.refresh()
-    }
-    throw new Unavailable('the chain is faster than its deposits can be read')
+  async function look({ payer, op }: Order): Promise<Cover> {
+    const at = heads.current
+    if (at === undefined) throw new Unavailable('no block is known yet')
+    return { deposit: await depositOf(payer, op.version, node, at), at }
   }
 
-  function requireCovered(order: Order, cost: bigint, deposit: bigint): void {
-    if (deposit >= promisedBeside(order) + cost) return
+  function requireCovered(order: Order, { deposit }: Cover): void {
+    if (deposit >= needed(order)) return
     throw new PaymasterError(
       'refused',
       'deposit_too_low',
@@ -133,9 +142,9 @@ export function createAdmission(
   }
 
   /** Token paymasters pay for all tenants out of one deposit. */
-  function promisedBeside({ payer, op }: Pick<Order, 'payer' | 'op'>): bigint {
+  function needed({ payer, op }: Order): bigint {
     const tenantId = payer.kind === 'token' ? undefined : payer.tenant.id
-    return books.ledger.promised(tenantId, keyOf({ payer, op }))
+    return books.ledger.promised(tenantId, keyOf({ payer, op })) + requiredPrefund(op)
   }
 
   function keyOf({ payer, op }: Pick<Order, 'payer' | 'op'>): SponsorshipKey {

@@ -92,8 +92,13 @@ export function createSponsor(
     })
     const op = { ...order.op, paymasterData: withSignature(order.op.paymasterData, signature) }
     const userOpHash = await bundler.hash(op)
-    await modules.trial({ payer, op, userOpHash, window })
-    await admission.reserve(order, userOpHash)
+    const [cover, trial] = await Promise.allSettled([
+      admission.cover(order),
+      modules.trial({ payer, op, userOpHash, window }),
+    ])
+    if (cover.status === 'rejected') throw cover.reason
+    if (trial.status === 'rejected') throw trial.reason
+    await admission.reserve(order, userOpHash, cover.value)
     signatures.inc({ chain: chainId, kind: payer.kind })
     log.info('operation sponsored', { operation: userOpHash, sender: op.sender, paymaster: payer.paymaster })
     return op
