@@ -5,6 +5,7 @@ import { anvilKeys } from '../../src/dev/anvil.ts'
 import { type EntryPointVersion, entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { simpleAccount, type TestAccount } from '../support/accounts.ts'
+import { catchUp } from '../support/catchUp.ts'
 import {
   call,
   type RpcError,
@@ -124,6 +125,7 @@ test('valid operations are included as soon beside hostile ones as without them'
   // They are past the moment when they could still be mined in time.
   await rpc(chain.url, 'evm_increaseTime', [5])
   await rpc(chain.url, 'evm_mine')
+  await catchUp(service.url, chain)
 
   const [first, ...others] = accounts
   const outbid = await operation(chain, known(first), { ...gas, nonce: 1n })
