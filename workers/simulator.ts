@@ -1,3 +1,4 @@
+import { collectRegularly } from '../src/base/collect.ts'
 import { createLog } from '../src/base/log.ts'
 import { createMetrics } from '../src/base/metrics.ts'
 import { type Endpoint, Link } from '../src/base/threads.ts'
@@ -12,4 +13,5 @@ const context = {
   metrics: createMetrics(),
 }
 
+collectRegularly()
 new Link(self, createSimulatorHost(context), simulatorLink)

@@ -1,3 +1,4 @@
+import { collectRegularly } from '../src/base/collect.ts'
 import { describe, Unavailable } from '../src/base/errors.ts'
 import { type Endpoint, Link } from '../src/base/threads.ts'
 import { eachCall } from '../src/store/calls.ts'
@@ -29,6 +30,7 @@ const handlers: StoreThread = {
   close: (argument) => opened().close(argument),
 }
 
+collectRegularly()
 const { remote } = new Link<StoreHost>(self, handlers, { deadlineMs: answerDeadline, maxInFlight })
 
 // A report that is not heard costs a count; one of the lease is heard, or the main thread is gone.

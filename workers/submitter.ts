@@ -1,3 +1,4 @@
+import { collectRegularly } from '../src/base/collect.ts'
 import { createLog } from '../src/base/log.ts'
 import { createMetrics } from '../src/base/metrics.ts'
 import { deferred } from '../src/base/queue.ts'
@@ -36,4 +37,5 @@ const handlers: SubmitterHandlers = {
   drain: async (argument) => (await submitter.promise).drain(argument),
 }
 
+collectRegularly()
 const link = new Link<SubmitterHost & Handlers>(self, handlers, submitterLink)

@@ -1,3 +1,4 @@
+import { collectRegularly } from '../base/collect.ts'
 import type { Context } from '../base/context.ts'
 import type { Shutdown } from '../base/shutdown.ts'
 import type { Bundler } from '../bundler/bundler.ts'
@@ -41,6 +42,7 @@ export async function startService(
   const served = new Map<number, ServedChain>()
   const fatal = { ...context, onFatal }
 
+  shutdown.onStop('collection', collectRegularly())
   const store = await startStoreThread(storeOptions(service, chains), { ...fatal, signal: shutdown.signal })
   shutdown.onStop('store', () => store.close(undefined))
   shutdown.signal.throwIfAborted()
