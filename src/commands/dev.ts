@@ -45,6 +45,7 @@ export async function run(args: readonly string[]): Promise<number> {
             rpcUrl: [anvil.url],
             relayerKeys: [anvilKeys[1], anvilKeys[2]],
             hosts: [],
+            tokens: [],
             given: new Set(),
           },
         ],

@@ -44,8 +44,8 @@ function checked(given: Given, setting: Setting, env: Environment): Outcome {
     const value = reveal(given.value, setting, env)
     const error = Value.Errors(setting, value).First()
     if (error === undefined) return { value }
-    const entry = /^\/([0-9]+)$/.exec(error.path)?.[1]
-    const place = entry === undefined ? '' : ` (entry ${Number(entry) + 1})`
+    const [, entry, field = ''] = /^\/([0-9]+)(?:\/([a-zA-Z]+))?/.exec(error.path) ?? []
+    const place = entry === undefined ? '' : ` (entry ${Number(entry) + 1}${field && `: ${field}`})`
     return { problem: `${given.source}${place}: must be ${setting.expected}` }
   } catch (error) {
     return { problem: `${given.source}: ${describe(error)}` }

@@ -16,11 +16,13 @@ export function fromText(text: string, setting: Setting): Json {
     case 'integer':
       return /^[0-9]{1,16}$/.test(text) ? Number(text) : text
     case 'array':
-      return splitList(text)
+      return text.trimStart().startsWith('[') ? jsonOr(text) : splitList(text)
     case 'object':
       return jsonOr(text)
-    default:
+    case 'string':
       return text
+    default:
+      return text.trimStart().startsWith('{') ? jsonOr(text) : text
   }
 }
 

@@ -1,4 +1,5 @@
-import type { ChainSettings, ServiceSettings } from './schema.ts'
+import { type ChainSettings, paymasterSchema, type ServiceSettings } from './schema.ts'
+import { settingsOf } from './settings.ts'
 import { topUpsOf } from './top-ups.ts'
 
 /** bytes that a bundle of one has besides its operation, with room for a later EntryPoint's */
@@ -45,6 +46,31 @@ export function serviceIncoherences({
     webhookUrl === undefined ? ['webhookSecret', 'webhookUrl'] : ['webhookUrl', 'webhookSecret']
   return [`${missing} is missing: ${given} needs it`]
 }
+
+/** What the paymaster service lacks, in one chain's settings; `isOn`: there is a master key. */
+export function paymasterProblems(
+  chains: readonly (Pick<ChainSettings, 'nativePrice' | 'tokens' | 'paymasterKey'> & {
+    given: ReadonlySet<string>
+  })[],
+  isOn: boolean,
+): string[] {
+  return chains.flatMap(({ nativePrice, tokens, paymasterKey, given }, index) => {
+    const report = (problem: string) => `chains[${index}]: ${problem}`
+    const [configured] = paymasterSettings.filter((name) => given.has(name))
+    if (!isOn) return configured === undefined ? [] : [report(`masterKey is missing: ${configured} needs it`)]
+    const problems: string[] = []
+    if (nativePrice === undefined)
+      problems.push('nativePrice is missing: masterKey needs it, since limits are in US dollars')
+    if (tokens.length > 0 && paymasterKey === undefined)
+      problems.push('paymasterKey is missing: tokens need it')
+    for (const name of ['address', 'symbol'] as const)
+      if (new Set(tokens.map((token) => token[name].toLowerCase())).size < tokens.length)
+        problems.push(`tokens has the same ${name} twice`)
+    return problems.map(report)
+  })
+}
+
+const paymasterSettings = [...settingsOf(paymasterSchema).keys()]
 
 /** What would never fit, in one chain's settings; a preset may have changed them. */
 export function sizeProblems({

@@ -5,7 +5,7 @@ import { type Environment, readEnvironment } from './environment.ts'
 import { type FileLayers, readConfigFile } from './file.ts'
 import { readFlags } from './flags.ts'
 import type { Layer } from './given.ts'
-import { incoherences, serviceIncoherences } from './incoherences.ts'
+import { incoherences, paymasterProblems, serviceIncoherences } from './incoherences.ts'
 import {
   backupSchema,
   chainSchema,
@@ -83,7 +83,10 @@ export function loadConfiguration({ args, env }: Inputs): Configuration {
   })
   const complete = chains.filter((chain) => chain !== undefined)
   problems.push(...incoherences(complete))
-  if (service !== undefined) problems.push(...serviceIncoherences(service))
+  if (service !== undefined) {
+    problems.push(...serviceIncoherences(service))
+    problems.push(...paymasterProblems(complete, service.masterKey !== undefined))
+  }
   if (service === undefined || problems.length > 0) throw new ConfigError([...new Set(problems)])
   return { service, chains: complete, warnings }
 }
@@ -153,7 +156,7 @@ function readCommand(
 function exposures(flags: Layer, settings: Settings): string[] {
   return [...flags].flatMap(([name, given]) => {
     const setting = settings.get(name)
-    if (setting === undefined || !isExposed(given, setting)) return []
+    if (setting === undefined || !isExposed(given.value, setting)) return []
     return [`${given.source}: is visible in process lists: give it as @file or env:NAME`]
   })
 }

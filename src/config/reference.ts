@@ -1,7 +1,15 @@
 import type { Json } from '../base/errors.ts'
 import type { Setting } from './kinds.ts'
 import { type Preset, presets } from './presets.ts'
-import { backupSchema, chainSchema, devSchema, newKeySchema, serviceSchema, sourceSchema } from './schema.ts'
+import {
+  backupSchema,
+  bundlerSchema,
+  devSchema,
+  newKeySchema,
+  paymasterSchema,
+  serviceSchema,
+  sourceSchema,
+} from './schema.ts'
 import { environmentOf, flagOf, isRequired, type Settings, settingsOf } from './settings.ts'
 import { withUnit } from './with-preset.ts'
 
@@ -25,7 +33,10 @@ export function referenceText(): string {
     table(settingsOf(sourceSchema, serviceSchema)),
     '## Chain',
     'At the top level of the file, in the environment and as flags these are for all chains; in an entry of `chains` for that one.',
-    table(settingsOf(chainSchema)),
+    table(settingsOf(bundlerSchema)),
+    '## Paymaster',
+    paymasterIntroduction,
+    table(settingsOf(paymasterSchema)),
     '## Presets',
     presetsIntroduction,
     presetTable(),
@@ -40,6 +51,9 @@ export function referenceText(): string {
     table(settingsOf(newKeySchema)),
   ].join('\n\n')}\n`
 }
+
+const paymasterIntroduction =
+  'With `masterKey` the paymaster service is on. These settings are for all chains or for one, as those above; without `masterKey` none of them may be given.'
 
 const presetsIntroduction =
   'What is known of a chain goes before the defaults above, and gives way to whatever is configured. `tandem check` tells which preset a chain has.'

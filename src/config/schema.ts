@@ -21,6 +21,7 @@ import {
   urls,
   wei,
 } from './kinds.ts'
+import { price, tokens } from './prices.ts'
 
 /** More simulator threads than this wait for the node rather than for a core; the main thread needs one itself. */
 const mostSimulators = 4
@@ -163,8 +164,8 @@ export const serviceSchema = Type.Object(
   strict,
 )
 
-/** Settings of a chain. At the top level they are the defaults of all chains. */
-export const chainSchema = Type.Object(
+/** Settings of a chain's bundler. At the top level they are the defaults of all chains. */
+export const bundlerSchema = Type.Object(
   {
     chainId: Type.Optional(
       count({
@@ -495,6 +496,52 @@ export const chainSchema = Type.Object(
   strict,
 )
 
+/** Settings of a chain's paymaster service. At the top level they are the defaults of all chains. */
+export const paymasterSchema = Type.Object(
+  {
+    sponsorName: text({
+      expected: 'a text',
+      default: 'Tandem',
+      description: 'who sponsors, as wallets show it (ERC-7677)',
+    }),
+    sponsorIcon: Type.Optional(
+      url(['http', 'https'], { defaultText: 'none', description: 'picture that wallets show beside it' }),
+    ),
+    paymasterKey: Type.Optional(
+      privateKey({
+        secret: 'always',
+        defaultText: 'tenants use their own paymasters only',
+        description:
+          "private key of the owner of the shared paymaster and of the token paymasters, and these ones' signer",
+      }),
+    ),
+    nativePrice: Type.Optional(
+      price({
+        defaultText: 'required with masterKey',
+        description: "price of the chain's native coin, for limits in US dollars and for tokens",
+      }),
+    ),
+    tokens: tokens({ default: [], description: 'tokens that operations can be paid in' }),
+    tokenMarkup: count({
+      maximum: 100_000,
+      default: 500,
+      unit: 'bp',
+      description: 'added to what an operation costs when it is paid in a token',
+    }),
+    paymasterUnstakeDelay: count({
+      minimum: 1,
+      maximum: 2 ** 32 - 1,
+      default: 86_400,
+      unit: 's',
+      description: 'unstake delay of the stakes of paymasters (ERC-7562: one day)',
+    }),
+  },
+  strict,
+)
+
+/** Settings of a chain: of its bundler and of its paymaster service. */
+export const chainSchema = Type.Composite([bundlerSchema, paymasterSchema], strict)
+
 /** Where the other settings are. */
 export const sourceSchema = Type.Object(
   {
@@ -594,6 +641,9 @@ export const devChainSchema = Type.Omit(
     'topUpBelow',
     'topUpTo',
     'topUpDailyLimit',
+    'paymasterKey',
+    'nativePrice',
+    'tokens',
   ],
   strict,
 )

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { Json } from '../base/errors.ts'
 import type { Environment } from './environment.ts'
-import { type Given, splitList } from './given.ts'
-import type { Setting } from './kinds.ts'
+import { splitList } from './given.ts'
 
 /** A secret that is said to be elsewhere and is not. The message does not repeat what was given. */
 export class SecretError extends Error {
@@ -10,12 +10,17 @@ export class SecretError extends Error {
 }
 
 /**
- * The value of a secret setting with each `@file` and `env:NAME` replaced by what is there. A file or variable may
- * hold several entries of a list. Paths are relative to the working directory.
+ * A value with each `@file` and `env:NAME` in a secret setting, or in a secret field of one, replaced by what is there.
+ * A file or variable may hold several entries of a list. Paths are relative to the working directory.
  * @throws SecretError when it is not there
  */
-export function reveal(value: Json, setting: Setting, env: Environment): Json {
-  if (setting.secret === undefined) return value
+export function reveal(value: Json, setting: TSchema, env: Environment): Json {
+  if (setting.secret === undefined) {
+    const fields = fieldsOf(value, setting)
+    const revealed = fields.map(({ name, value, schema }) => [name, reveal(value, schema, env)] as const)
+    if (Array.isArray(value)) return revealed.map(([, entry]) => entry)
+    return fields.length === 0 ? value : Object.fromEntries(revealed)
+  }
   if (Array.isArray(value)) {
     return value.flatMap((item: Json) => {
       const text = typeof item === 'string' ? referred(item, env) : undefined
@@ -26,11 +31,28 @@ export function reveal(value: Json, setting: Setting, env: Environment): Json {
 }
 
 /** Whether a secret itself stands here, where process lists show it. */
-export function isExposed({ value }: Given, setting: Setting): boolean {
-  if (setting.secret === undefined) return false
+export function isExposed(value: Json, setting: TSchema): boolean {
+  const { secret } = setting
+  if (secret === undefined)
+    return fieldsOf(value, setting).some((field) => isExposed(field.value, field.schema))
   const texts = (Array.isArray(value) ? value : [value]).filter((item) => typeof item === 'string')
-  return texts.some((text) => !isReference(text) && (setting.secret === 'always' || mayHoldKey(text)))
+  return texts.some((text) => !isReference(text) && (secret === 'always' || mayHoldKey(text)))
 }
+
+type Field = { name: string; value: Json; schema: TSchema }
+
+/** Entries of a list or fields of an object, each with its own schema; none of anything else. */
+function fieldsOf(value: Json, schema: TSchema): readonly Field[] {
+  if (typeof value !== 'object' || value === null) return []
+  const forms: readonly TSchema[] = schema.anyOf ?? [schema]
+  return Object.entries(value).flatMap(([name, field]) => {
+    const known = forms.map((form) => form.items ?? form.properties?.[name])
+    return field === undefined ? [] : [{ name, value: field, schema: known.find(isSchema) ?? anything }]
+  })
+}
+
+const isSchema = (schema: TSchema | undefined): schema is TSchema => schema !== undefined
+const anything = Type.Any()
 
 function isReference(text: string): boolean {
   return text.startsWith('@') || text.startsWith('env:')

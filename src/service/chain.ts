@@ -169,6 +169,9 @@ function withoutSecrets({
   fundingKey: _fundingKey,
   relayAuthKey: _authKey,
   relayApiKey: _apiKey,
+  paymasterKey: _paymasterKey,
+  nativePrice: _price,
+  tokens: _tokens,
   ...open
 }: ChainSettings & { testing: boolean }) {
   return {

@@ -115,6 +115,10 @@ describe('defaults', () => {
         expectedBundleSize: 1,
         minPriorityFee: 0n,
         quoteValidity: 120,
+        sponsorName: 'Tandem',
+        tokens: [],
+        tokenMarkup: 500,
+        paymasterUnstakeDelay: 86_400,
       },
     ])
     expect(warnings).toEqual([])
