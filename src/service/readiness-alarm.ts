@@ -29,17 +29,19 @@ export function createReadinessAlarm({ alerts, now }: { alerts: Alerts; now: () 
   }
 }
 
-/** Looks now and then, one look at a time. Gives what stops it. */
+/** Looks at once, then now and then, one look at a time. Gives what stops it. */
 export function watchReadiness(
   readiness: () => Promise<ServiceReadiness>,
   alarm: ReadinessAlarm,
 ): () => void {
   let isLooking = false
-  const timer = setInterval(async () => {
+  const look = async () => {
     if (isLooking) return
     isLooking = true
     alarm(await readiness())
     isLooking = false
-  }, interval)
+  }
+  const timer = setInterval(look, interval)
+  void look()
   return () => clearInterval(timer)
 }
