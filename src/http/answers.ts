@@ -1,13 +1,22 @@
-import type { Answer } from '../rpc/dispatch.ts'
+import type { Answer } from '../rpc/envelope.ts'
 import type { PublicError } from '../rpc/public-error.ts'
 import type { CorsHeaders } from './cors.ts'
 
 /** Puts JSON on the wire, readable for browsers; nothing is an empty body. */
-export type Respond = (request: Request, body: object | undefined, status?: number) => Response
+export type Respond = (
+  request: Request,
+  body: object | undefined,
+  status?: number,
+  further?: Readonly<Record<string, string>>,
+) => Response
 
 export function createRespond(cors: CorsHeaders): Respond {
-  return (request, body, status = 200) => {
-    const headers = { 'content-type': 'application/json', ...cors(request.headers.get('origin')) }
+  return (request, body, status = 200, further = {}) => {
+    const headers = {
+      'content-type': 'application/json',
+      ...cors(request.headers.get('origin')),
+      ...further,
+    }
     return new Response(body === undefined ? null : JSON.stringify(body), { status, headers })
   }
 }

@@ -40,8 +40,7 @@ export function createChainRouter(
     byHost(host) {
       const [only] = served.values()
       if (only !== undefined && configured === 1) return rpcChain(only)
-      const name = hostName(host ?? '')
-      const named = [...served.values()].find(({ hosts }) => hosts.some((own) => hostName(own) === name))
+      const named = [...served.values()].find(({ hosts }) => hostMatcher(hosts)(host))
       return named === undefined ? notServed('the path names no chain: use /v1/<chain id>/') : rpcChain(named)
     },
   }
@@ -66,6 +65,12 @@ export function createChainRouter(
 
 export function isServed(found: RpcChain | PublicError): found is RpcChain {
   return 'bundler' in found
+}
+
+/** Whether a Host header is one of `hosts`; case and ports do not count. */
+export function hostMatcher(hosts: readonly string[]): (host: string | null) => boolean {
+  const names = new Set(hosts.map(hostName))
+  return (host) => host !== null && names.has(hostName(host))
 }
 
 /** Lower case, without a port. */

@@ -4,7 +4,9 @@ export type CorsHeaders = (origin: string | null) => Readonly<Record<string, str
 /** s that a browser may remember a preflight answer: the longest that any of them honours */
 const maxAge = '86400'
 
-const anyOrigin = { 'access-control-allow-origin': '*' }
+/** What pages may read of an answer besides its body. */
+const exposed = { 'access-control-expose-headers': 'x-credits-cost, x-credits-remaining, retry-after' }
+const anyOrigin = { 'access-control-allow-origin': '*', ...exposed }
 const otherOrigin = { vary: 'origin' }
 
 /** `origins` holds `*` for any page, which is safe: no call relies on cookies. */
@@ -13,13 +15,19 @@ export function createCors(origins: readonly string[]): CorsHeaders {
   const allowed = new Set(origins)
   return (origin) => {
     if (origin === null || !allowed.has(origin)) return otherOrigin
-    return { ...otherOrigin, 'access-control-allow-origin': origin }
+    return { ...otherOrigin, ...exposed, 'access-control-allow-origin': origin }
   }
 }
 
 /** What a preflight answer says besides. */
-export const preflightHeaders = {
-  'access-control-allow-methods': 'POST, GET, OPTIONS',
+const preflightHeaders = {
+  'access-control-allow-methods': 'POST, GET, PUT, DELETE, OPTIONS',
   'access-control-allow-headers': '*, authorization',
   'access-control-max-age': maxAge,
+}
+
+/** Answers a browser that asks before it calls. */
+export function preflight(request: Request, cors: CorsHeaders): Response {
+  const headers = { ...cors(request.headers.get('origin')), ...preflightHeaders }
+  return new Response(null, { status: 204, headers })
 }

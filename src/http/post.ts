@@ -1,5 +1,7 @@
 import type { RpcChain } from '../rpc/chain.ts'
-import { type Dispatcher, unparsable } from '../rpc/dispatch.ts'
+import type { Dispatcher } from '../rpc/dispatch.ts'
+import { unparsable } from '../rpc/envelope.ts'
+import { createBill } from '../rpc/metering/bill.ts'
 import type { PublicError } from '../rpc/public-error.ts'
 import { type Respond, refusal } from './answers.ts'
 import { readBody } from './body.ts'
@@ -31,6 +33,9 @@ export function createPostHandler(
     } catch {
       return respond(request, unparsable())
     }
-    return respond(request, await dispatch(found, body, { address }))
+    const bill = createBill()
+    const query = new URL(request.url).searchParams
+    const answer = await dispatch(found, body, { address, query, headers: request.headers, bill })
+    return respond(request, answer, 200, bill.headers())
   }
 }

@@ -40,8 +40,10 @@ export function websocketRoute(
         send: (text: string) => void ws.raw.send(text),
         close: (code: number, reason: string) => ws.close(code, reason),
       }
-      const address = addressOf(ws.data.request.headers, ws.raw.remoteAddress)
-      open.set(ws.id, sockets.open(found, socket, address))
+      const { headers, url } = ws.data.request
+      const address = addressOf(headers, ws.raw.remoteAddress)
+      const query = new URL(url).searchParams
+      open.set(ws.id, sockets.open(found, socket, { address, query, headers }))
     },
     async message(ws: ServerSocket, message: unknown) {
       await open.get(ws.id)?.receive(message)

@@ -1,6 +1,9 @@
 import type { Metrics } from '../base/metrics.ts'
+import type { RpcCaller } from '../rpc/caller.ts'
 import type { RpcChain } from '../rpc/chain.ts'
-import { type Dispatcher, refused, unparsable } from '../rpc/dispatch.ts'
+import type { Dispatcher } from '../rpc/dispatch.ts'
+import { refused, unparsable } from '../rpc/envelope.ts'
+import { createBill } from '../rpc/metering/bill.ts'
 import { createSubscriptions } from '../rpc/subscriptions.ts'
 
 /** One client's WebSocket. */
@@ -13,11 +16,13 @@ export type Connection = {
 /** The WebSockets that are open. */
 export type Connections = {
   readonly full: boolean
-  /** @param address under which the client's calls are counted */
-  open(chain: RpcChain, socket: Socket, address: string): Connection
+  /** @param caller as it was when it came: its API key counts for all of its messages */
+  open(chain: RpcChain, socket: Socket, caller: SocketCaller): Connection
   /** Asks every client to leave: the service is going away. */
   closeAll(): void
 }
+
+export type SocketCaller = Pick<RpcCaller, 'address' | 'query' | 'headers'>
 
 export type Socket = { send(text: string): void; close(code: number, reason: string): void }
 
@@ -43,8 +48,8 @@ export function createConnections(
     get full() {
       return open.size >= limits.maxWebSockets
     },
-    open(chain, socket, address) {
-      const connection = createConnection(chain, socket, address)
+    open(chain, socket, caller) {
+      const connection = createConnection(chain, socket, caller)
       open.set(connection, socket)
       count.set(open.size)
       return connection
@@ -54,7 +59,7 @@ export function createConnections(
     },
   }
 
-  function createConnection(chain: RpcChain, socket: Socket, address: string): Connection {
+  function createConnection(chain: RpcChain, socket: Socket, caller: SocketCaller): Connection {
     const send = (text: string) => socket.send(text)
     const subscriptions = createSubscriptions({ limit: limits.maxSubscriptions }, { send })
     let unanswered = 0
@@ -69,7 +74,9 @@ export function createConnections(
         try {
           const body = parsed(message)
           const answer =
-            body === undefined ? unparsable() : await dispatch(chain, body, { address, subscriber })
+            body === undefined
+              ? unparsable()
+              : await dispatch(chain, body, { ...caller, bill: createBill(), subscriber })
           if (answer !== undefined) send(JSON.stringify(answer))
           subscriber.answered()
         } finally {

@@ -30,9 +30,11 @@ export function startListeners(
     {
       ...{ chainCount, testing, corsOrigins, trustedProxies, forwardingHeader },
       clientVersion: `tandem/${version}`,
+      requireApiKey: false,
+      paymasterHosts: [],
       limits: { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions, clientRate, clientBurst },
     },
-    modules,
+    { ...modules, paymaster: undefined },
   )
   const operator =
     adminPort === undefined

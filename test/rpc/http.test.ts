@@ -197,7 +197,7 @@ describe('browsers', () => {
     expect(response.status).toBe(204)
     expect(Object.fromEntries(response.headers)).toMatchObject({
       'access-control-allow-origin': '*',
-      'access-control-allow-methods': 'POST, GET, OPTIONS',
+      'access-control-allow-methods': 'POST, GET, PUT, DELETE, OPTIONS',
       'access-control-allow-headers': '*, authorization',
     })
   })

@@ -3,9 +3,11 @@ import { createLog } from '../../src/base/log.ts'
 import { createMetrics } from '../../src/base/metrics.ts'
 import { type AppOptions, createApp } from '../../src/http/app.ts'
 import type { ServedChain } from '../../src/http/chains.ts'
+import type { PaymasterService } from '../../src/rpc/paymaster/service.ts'
 import type { BundlerPort } from '../../src/types/ports/bundler.ts'
 
 type Overrides = Partial<Omit<AppOptions, 'limits'>> & {
+  paymaster?: PaymasterService
   limits?: Partial<AppOptions['limits']>
   chains?: readonly ServedChain[]
   redirectRpc?: boolean
@@ -14,13 +16,13 @@ type Overrides = Partial<Omit<AppOptions, 'limits'>> & {
 
 /** The public server over a faked bundler, with what it logs. */
 export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
-  const { limits, chains, redirectRpc = true, readiness, ...options } = overrides
+  const { limits, chains, redirectRpc = true, readiness, paymaster, ...options } = overrides
   const lines: string[] = []
   const metrics = createMetrics()
   const served = new Map<number, ServedChain>()
   for (const chain of chains ?? [{ bundler, redirectRpc, hosts: [] }])
     served.set(chain.bundler.chainId, chain)
-  const { app, closeSockets } = createApp(
+  const { app, paymasterApp, closeSockets } = createApp(
     {
       chainCount: served.size,
       testing: false,
@@ -28,6 +30,8 @@ export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
       corsOrigins: ['*'],
       trustedProxies: [],
       forwardingHeader: 'x-forwarded-for',
+      requireApiKey: false,
+      paymasterHosts: [],
       ...options,
       limits: {
         maxBodySize: 1024 * 1024,
@@ -44,6 +48,7 @@ export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
       metrics,
       chains: served,
       readiness: readiness ?? (async () => ({ ready: true })),
+      paymaster,
     },
   )
 
@@ -55,6 +60,7 @@ export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
 
   return {
     app,
+    paymasterApp,
     /** May be added to. */
     chains: served,
     closeSockets,

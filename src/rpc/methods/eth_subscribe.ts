@@ -23,7 +23,7 @@ export const eth_subscribe = defineMethod({
     filter: Type.Optional(Filter),
   },
   result: Type.String(),
-  handler({ filter }, { subscriber, chain: { feed } }) {
+  handler({ filter }, { caller: { subscriber }, chain: { feed } }) {
     if (subscriber === undefined) throw new TandemError(-32601, 'subscriptions need a WebSocket')
     const hash = filter?.hash ?? undefined
     const sender = filter?.sender ?? undefined

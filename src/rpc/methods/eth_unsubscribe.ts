@@ -8,7 +8,7 @@ export const eth_unsubscribe = defineMethod({
   price: 0,
   params: { subscription: Type.String({ maxLength: 66, expected: 'the id of a subscription' }) },
   result: Type.Boolean(),
-  handler({ subscription }, { subscriber }) {
+  handler({ subscription }, { caller: { subscriber } }) {
     if (subscriber === undefined) throw new TandemError(-32601, 'subscriptions need a WebSocket')
     return subscriber.close(subscription)
   },

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { readCredentials, type Sources } from '../../../src/http/paymaster/credentials.ts'
+import { readCredentials, type Sources } from '../../../src/rpc/paymaster/credentials.ts'
 
 const sources = (changes: Partial<Sources> & { search?: string } = {}): Sources => ({
   query: new URLSearchParams(changes.search),
@@ -39,6 +39,12 @@ test('params hold none where the call has no place for them', () => {
     ...nothing,
     chainId: 5,
   })
+})
+
+test('where ERC-7677 has the chain, it comes first', () => {
+  const given = sources({ search: 'chainId=1', params: [{}, 'entryPoint', '0xa'] })
+  expect(readCredentials(given, { chainId: 2, chainIdFirst: true }).chainId).toBe(10)
+  expect(readCredentials({ ...given, params: [] }, { chainId: 2, chainIdFirst: true }).chainId).toBe(1)
 })
 
 describe('chain ids', () => {

@@ -8,8 +8,13 @@ export type Credentials = {
   useVp: boolean
 }
 
-/** Where a call has them among its `params`; answers.md §2 */
-export type Positions = { chainId: number; apiKey: number } | { chainId: number } | undefined
+/** Where a call has them among its `params` (answers.md §2). */
+export type Positions = {
+  chainId?: number
+  apiKey?: number
+  /** That place of the chain comes before all others (ERC-7677). */
+  chainIdFirst?: true
+}
 
 /** What of a request may hold them. */
 export type Sources = {
@@ -20,36 +25,47 @@ export type Sources = {
   params: readonly unknown[]
 }
 
+/** The key of a query or a header, for calls that have it nowhere else. */
+export function readApiKey(query: URLSearchParams, headers: Headers): string | undefined {
+  return (
+    query.get('apiKey') ||
+    query.get('api-key') ||
+    headers.get('apikey') ||
+    headers.get('x-api-key') ||
+    undefined
+  )
+}
+
 /**
  * Each is looked for in the query, then at the top level of the body, then in a header, then among the params.
  * @throws PaymasterError 400 for a chain id or a useVp that is none
  */
 export function readCredentials(
   { query, headers, body, params }: Sources,
-  positions: Positions,
+  positions: Positions = {},
 ): Credentials {
-  const first = (name: string, header: string | undefined, position: number | undefined): unknown =>
-    present(query.get(name)) ??
-    present(body[name]) ??
-    present(header) ??
-    (position === undefined ? undefined : present(params[position]))
-  const keyPosition = positions !== undefined && 'apiKey' in positions ? positions.apiKey : undefined
-  const keyHeader = headers.get('apikey') ?? headers.get('x-api-key') ?? undefined
-  const apiKey = first('apiKey', keyHeader, keyPosition)
-  const chainId = first('chainId', headers.get('chainid') ?? undefined, positions?.chainId)
+  const first = (name: string, header: string | undefined, place: unknown): unknown =>
+    present(query.get(name)) ?? present(body[name]) ?? present(header) ?? place
+  const chainPlace = placed(params, positions.chainId)
+  const apiKey = first('apiKey', readApiKey(query, headers), placed(params, positions.apiKey))
+  const named = first('chainId', headers.get('chainid') ?? undefined, chainPlace)
+  const chainId = positions.chainIdFirst ? (chainPlace ?? named) : named
   const useVp = first('useVp', undefined, undefined)
   return {
     apiKey: typeof apiKey === 'string' ? apiKey : undefined,
     chainId: chainId === undefined ? undefined : readChainId(chainId),
-    useVp: useVp === undefined ? false : readFlag(useVp),
+    useVp: useVp === undefined ? false : readFlag('useVp', useVp),
   }
 }
 
 /** Null and empty text count as absent. */
 const present = (value: unknown): unknown => (value === null || value === '' ? undefined : value)
 
+const placed = (params: readonly unknown[], position: number | undefined): unknown =>
+  position === undefined ? undefined : present(params[position])
+
 /** Decimal text, hex text or a number. */
-function readChainId(given: unknown): number {
+export function readChainId(given: unknown): number {
   const text = typeof given === 'number' ? String(given) : given
   const valid = typeof text === 'string' && /^(\d{1,16}|0x[0-9a-fA-F]{1,13})$/.test(text)
   const chainId = valid ? Number(text) : Number.NaN
@@ -67,8 +83,9 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ['no', false],
 ])
 
-function readFlag(given: unknown): boolean {
+/** @throws PaymasterError 400 naming the flag */
+export function readFlag(name: string, given: unknown): boolean {
   const flag = flags.get(String(given).toLowerCase())
-  if (flag === undefined) throw new PaymasterError('invalid', 'invalid_use_vp', 'Invalid useVp')
+  if (flag === undefined) throw new PaymasterError('invalid', `invalid_${name}`, `Invalid ${name}`)
   return flag
 }

@@ -1,0 +1,81 @@
+import { Type } from '@sinclair/typebox'
+import { type Address, getAddress, isAddress } from 'viem'
+import { PaymasterError } from '../../paymaster/paymaster-error.ts'
+import { nativeDigits, parseAmount } from '../../paymaster/policies/amounts.ts'
+import { type VersionName, versionNames } from '../../paymaster/policies/wire.ts'
+import { readChainId } from '../../rpc/paymaster/credentials.ts'
+import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
+import type { Caller } from '../../types/paymaster/tenant.ts'
+import { AddressSchema } from '../../types/rpc-userop.ts'
+import { invalidData, type PathFields } from './endpoint.ts'
+
+/** Addresses that one transaction changes. */
+export const mostOnChain = 10
+/** Addresses that one call changes in the database. */
+export const mostStored = 1000
+
+/** `address` or `[address, …]` */
+export const addressesParam = (most: number) =>
+  Type.Union([AddressSchema, Type.Array(AddressSchema, { minItems: 1, maxItems: most })], {
+    expected: `an address or an array of 1 to ${most} addresses`,
+  })
+
+export const VersionParam = Type.Union(
+  [Type.Literal('EPV_06'), Type.Literal('EPV_07'), Type.Literal('EPV_08')],
+  { expected: 'EPV_06, EPV_07 or EPV_08' },
+)
+
+/** Checked by `readAmount`. */
+export const AmountParam = Type.Union([Type.String({ maxLength: 100 }), Type.Number()], {
+  expected: "a decimal number of the chain's native coin",
+  description: "decimal number of the chain's native coin",
+})
+
+/** Checked by `readPolicyId`. */
+export const PolicyIdParam = Type.Optional(
+  Type.Union([Type.String({ maxLength: 100 }), Type.Number()], {
+    expected: 'the id of a policy',
+    description: 'id of a policy; none: the list outside of policies',
+  }),
+)
+
+export function readAddresses(given: string | readonly string[]): readonly Address[] {
+  const list = typeof given === 'string' ? [given] : given
+  return [...new Set(list.map((address) => getAddress(address)))]
+}
+
+/** wei. @throws PaymasterError 400 for what is no positive decimal number */
+export function readAmount(given: string | number): bigint {
+  const parsed = parseAmount(given, nativeDigits)
+  if ('fault' in parsed) throw invalidData(`the amount ${parsed.fault}`)
+  if (parsed.value === 0n) throw invalidData('the amount must be more than zero')
+  return parsed.value
+}
+
+/** An id of another kind is nobody's policy. @throws PaymasterError 404 */
+export function readPolicyId(given: string | number | undefined): number {
+  const text = String(given)
+  const id = /^\d{1,15}$/.test(text) ? Number(text) : 0
+  if (id === 0) throw new PaymasterError('not-found', 'policy_not_found', 'Sponsorship policy not found')
+  return id
+}
+
+export const optionalPolicyId = (given: string | number | undefined): number | undefined =>
+  given === undefined || given === '' ? undefined : readPolicyId(given)
+
+/** @throws PaymasterError 400 */
+export function readVersion({ epVersion = '' }: PathFields): EntryPointVersion {
+  const name = epVersion.toUpperCase()
+  if (!Object.hasOwn(versionNames, name)) throw invalidData('epVersion must be EPV_06, EPV_07 or EPV_08')
+  return versionNames[name as VersionName]
+}
+
+/** @throws PaymasterError 400 */
+export const readPathChain = ({ chainId }: PathFields): number => readChainId(chainId)
+
+/** @throws PaymasterError 400 for what is no address, 403 for another's */
+export function requireOwnWallet({ walletAddress = '' }: PathFields, { tenant }: Caller): void {
+  if (!isAddress(walletAddress, { strict: false })) throw invalidData('walletAddress must be an address')
+  if (getAddress(walletAddress) !== tenant.walletAddress)
+    throw new PaymasterError('forbidden', 'wrong_wallet', 'Wallet address does not match for the Api Key')
+}

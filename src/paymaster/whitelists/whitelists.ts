@@ -1,0 +1,69 @@
+import type { Address } from 'viem'
+import type { Caller } from '../../types/paymaster/tenant.ts'
+import type { AuditEntry, PaymasterStorePort, WhitelistPlace } from '../../types/ports/paymaster-store.ts'
+import { PaymasterError } from '../paymaster-error.ts'
+import type { Policies } from '../policies/policies.ts'
+
+/**
+ * A tenant's lists of senders in the database: one of its own, and one for each of its policies.
+ * Every call throws PaymasterError 404 for a policy that is unknown or another tenant's.
+ */
+export type Whitelists = {
+  /** @throws PaymasterError 409 when all of them are there already */
+  add(caller: Caller, policyId: number | undefined, addresses: readonly Address[]): Promise<void>
+  /** @throws PaymasterError 409 when none of them is there */
+  remove(caller: Caller, policyId: number | undefined, addresses: readonly Address[]): Promise<void>
+  has(caller: Caller, policyId: number | undefined, address: Address): Promise<boolean>
+  list(caller: Caller, policyId: number | undefined): Promise<readonly Address[]>
+}
+
+export const alreadyAdded = (): PaymasterError =>
+  new PaymasterError('unchanged', 'already_whitelisted', 'Addresses were already added')
+export const notWhitelisted = (): PaymasterError =>
+  new PaymasterError('unchanged', 'not_whitelisted', 'Addresses sent were not whitelisted')
+
+export function createWhitelists({
+  store,
+  policies,
+  now,
+}: {
+  store: PaymasterStorePort
+  policies: Pick<Policies, 'get'>
+  now: () => number
+}): Whitelists {
+  return {
+    async add(caller, policyId, addresses) {
+      const place = placeOf(caller, policyId)
+      const audit = entry(caller, 'whitelist.add', place, addresses)
+      if ((await store.addToWhitelist({ place, addresses, audit })) === 0) throw alreadyAdded()
+    },
+    async remove(caller, policyId, addresses) {
+      const place = placeOf(caller, policyId)
+      const audit = entry(caller, 'whitelist.remove', place, addresses)
+      if ((await store.removeFromWhitelist({ place, addresses, audit })) === 0) throw notWhitelisted()
+    },
+    async has(caller, policyId, address) {
+      return store.isWhitelisted({ place: placeOf(caller, policyId), address })
+    },
+    async list(caller, policyId) {
+      return store.whitelist({ place: placeOf(caller, policyId) })
+    },
+  }
+
+  function placeOf(caller: Caller, policyId: number | undefined): WhitelistPlace {
+    if (policyId !== undefined) policies.get(caller, policyId)
+    return { tenantId: caller.tenant.id, policyId }
+  }
+
+  function entry(
+    { tenant, key }: Caller,
+    action: string,
+    { policyId }: WhitelistPlace,
+    addresses: readonly Address[],
+  ): AuditEntry {
+    const [first = ''] = addresses
+    const who = addresses.length === 1 ? first : `${first} and ${addresses.length - 1} more`
+    const subject = policyId === undefined ? who : `policy ${policyId}: ${who}`
+    return { at: now(), tenantId: tenant.id, keyId: key.id, action, subject }
+  }
+}

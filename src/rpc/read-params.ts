@@ -1,0 +1,45 @@
+import { type TProperties, type TSchema, TypeGuard } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { InvalidParams } from '../base/errors.ts'
+
+/** Positional → named. Null counts as absent; a parameter too many is an error unless it is null. The reader throws InvalidParams. */
+export function createReader(
+  schemas: TProperties,
+): (given: readonly unknown[]) => { [name: string]: unknown } {
+  const slots = Object.entries(schemas).map(([name, schema], index) => ({
+    name,
+    path: `params[${index}]`,
+    optional: TypeGuard.IsOptional(schema),
+    expected: expectedBy(schema),
+    check: TypeCompiler.Compile(schema),
+  }))
+  return (given) => {
+    const extra = given.findIndex((value, index) => index >= slots.length && value !== null)
+    if (extra >= 0) {
+      const message = slots.length === 0 ? 'no parameters are expected' : `at most ${slots.length} parameters`
+      throw new InvalidParams(message, { path: `params[${extra}]` })
+    }
+    const args: { [name: string]: unknown } = {}
+    slots.forEach(({ name, path, optional, expected, check }, index) => {
+      const value = given[index] ?? undefined
+      if (value === undefined) {
+        if (!optional) throw new InvalidParams(`${name} is missing`, { path })
+      } else if (check.Check(value)) {
+        args[name] = value
+      } else {
+        throw new InvalidParams(`${name} must be ${expected}`, { path: path + innerPath(check, value) })
+      }
+    })
+    return args
+  }
+}
+
+/** Where inside a parameter the first fault is: `[0].opsSeen`. */
+function innerPath(check: ReturnType<typeof TypeCompiler.Compile>, value: unknown): string {
+  const pointer = check.Errors(value).First()?.path ?? ''
+  return pointer.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replace(/\//g, '.')
+}
+
+function expectedBy(schema: TSchema): string {
+  return (schema as { expected?: string }).expected ?? schema.description ?? 'of the documented type'
+}
