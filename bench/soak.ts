@@ -1,3 +1,4 @@
+import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { formatKinds, formatProgress, formatWindows } from './soak/report.ts'
 import { soak } from './soak/run.ts'
@@ -25,7 +26,7 @@ const { windows, promises, sends, watch, log } = await soak(
     hostile: Number(values.hostile),
     history: Number(values.history),
     database: values.database,
-    binary: values.binary,
+    binary: values.binary && resolve(values.binary),
     flags: positionals,
   },
   (minute) => process.stdout.write(formatProgress(minute)),

@@ -1,4 +1,5 @@
 import type { Hash } from 'viem'
+import { describe } from '../../src/base/errors.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
 import { formatUserOperation } from '../../src/types/rpc-userop.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
@@ -34,7 +35,18 @@ export async function sendOne(url: string, op: UserOperation): Promise<Sent> {
   const params = [formatUserOperation(op), entryPoints[op.version].address]
   const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_sendUserOperation', params })
   const sentAt = performance.now()
-  const response = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-  const { result, error } = (await response.json()) as { result?: Hash; error?: { message: string } }
-  return { sentAt, answeredAt: performance.now(), hash: result, error: error?.message }
+  const answer = await post(url, body)
+  return { sentAt, answeredAt: performance.now(), hash: answer.result, error: answer.error?.message }
+}
+
+/** No answer is an error, too. */
+async function post(url: string, body: string): Promise<{ result?: Hash; error?: { message: string } }> {
+  try {
+    const headers = { 'content-type': 'application/json' }
+    return (await (await fetch(url, { method: 'POST', headers, body })).json()) as Awaited<
+      ReturnType<typeof post>
+    >
+  } catch (error) {
+    return { error: { message: describe(error) } }
+  }
 }

@@ -52,12 +52,14 @@ const nodeFlags = ['--gas-limit', '60000000', '--prune-history', '128', '--trans
 export async function soak(options: SoakOptions, tell: (minute: Window) => void): Promise<SoakResult> {
   const { minutes, rate, hostile, history, database, binary } = options
   const seconds = minutes * 60
-  const chain = await startDevChain({ extraArguments: nodeFlags })
+  await using ends = new AsyncDisposableStack()
+  const chain = ends.adopt(await startDevChain({ extraArguments: nodeFlags }), (one) => one.stop())
   const wallets = await openWallets(chain, rate * turn)
   const hostiles = await openHostiles(chain)
   await rpc(chain.url, 'evm_setIntervalMining', [1])
-  const proxy = startCountingProxy(chain.url)
+  const proxy = ends.adopt(startCountingProxy(chain.url), (one) => one.stop())
   const { directory, remove } = scratch()
+  ends.defer(remove)
   const service = await startService({
     nodeUrl: proxy.url,
     chainId: chain.chainId,
@@ -66,41 +68,32 @@ export async function soak(options: SoakOptions, tell: (minute: Window) => void)
     keys: anvilKeys.slice(1),
     ...{ binary, database, directory, flags: ['--history-size', String(history), ...options.flags] },
   })
+  ends.defer(service.stop)
   const addresses = Object.values(entryPoints).map(({ address }) => address)
-  const watch = await watchChain(chain.url, addresses)
+  const watch = ends.adopt(await watchChain(chain.url, addresses), (one) => one.stop().catch(() => {}))
   const modules = { chain, watch, wallets, hostiles }
   const { pid, file, url } = service
-  const stops: (() => void)[] = []
-  try {
-    const undisturbed = hostile > 0 ? await waitAlone() : undefined
+  const undisturbed = hostile > 0 ? await waitAlone() : undefined
 
-    const started = performance.now()
-    const sampler = startSampler({ pid, nodePid: chain.process.pid, file, nodeCalls: proxy.calls })
-    stops.push(sampler.stop)
-    const sends: Send[] = []
-    const measured = { started, sends, samples: sampler.samples, watch }
-    let told = 0
-    const progress = setInterval(() => tell(windowOf(measured, told, ++told)), 60_000)
-    stops.push(() => clearInterval(progress))
+  const started = performance.now()
+  const sampler = startSampler({ pid, nodePid: chain.process.pid, file, nodeCalls: proxy.calls })
+  ends.defer(sampler.stop)
+  const sends: Send[] = []
+  const measured = { started, sends, samples: sampler.samples, watch }
+  let told = 0
+  const progress = setInterval(() => tell(windowOf(measured, told, ++told)), 60_000)
+  ends.defer(() => clearInterval(progress))
 
-    await drive({ rate, seconds, hostile, url, sends }, modules)
-    await settled(sends)
-    sampler.stop()
-    const exitCode = await service.end()
-    await watch.stop()
-    return {
-      windows: windowsOf(measured, minutes, Math.min(windowLength, minutes / 6)),
-      promises: judge({ ...measured, minutes, rate, exitCode, history, undisturbed }),
-      ...{ sends, watch },
-      log: readFileSync(service.log, 'utf8'),
-    }
-  } finally {
-    for (const stop of stops) stop()
-    await service.stop()
-    await watch.stop().catch(() => {})
-    proxy.stop()
-    await chain.stop()
-    remove()
+  await drive({ rate, seconds, hostile, url, sends }, modules)
+  await settled(sends)
+  sampler.stop()
+  const exitCode = await service.end()
+  await watch.stop()
+  return {
+    windows: windowsOf(measured, minutes, Math.min(windowLength, minutes / 6)),
+    promises: judge({ ...measured, minutes, rate, exitCode, history, undisturbed }),
+    ...{ sends, watch },
+    log: readFileSync(service.log, 'utf8'),
   }
 
   /** The valid share of the load, without the rest. */

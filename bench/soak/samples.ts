@@ -40,7 +40,14 @@ export function startSampler(sources: {
     })
   }
   look()
-  const timer = setInterval(look, interval * 1000)
+  const timer = setInterval(() => {
+    try {
+      look()
+    } catch {
+      // It is gone; whoever sends to it finds out.
+      clearInterval(timer)
+    }
+  }, interval * 1000)
   return { samples, stop: () => clearInterval(timer) }
 }
 
