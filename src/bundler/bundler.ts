@@ -22,6 +22,7 @@ import type {
   SubmitterPort,
 } from '../types/ports/submitter.ts'
 import type { UserOperation } from '../types/userop.ts'
+import type { Verdict } from '../types/verdict.ts'
 import { createBindings, createOutcomes } from './bindings.ts'
 import { createBundleCheck } from './check.ts'
 import { readConditions } from './conditions.ts'
@@ -55,6 +56,8 @@ export type Bundler = BundlerPort & {
   onBundle(event: BundleEvent): void
   onRelayers(relayers: readonly RelayerView[]): void
   onFunding(funding: FundingView): void
+  /** The verdict on an operation as `send` would reach it, without touching the pool. */
+  judge(op: UserOperation): Promise<Verdict>
   /** Starts bundling: validates again what was restored, then proposes. */
   start(): void
   /** Ends when no bundle is being built and every state is stored. */
@@ -264,6 +267,8 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     },
 
     onFunding: money.onFunding,
+
+    judge: async (op) => (await judge(op, poolOf(op.version))).verdict,
 
     start() {
       revalidate({ pools, judge, states, log }).then(proposer.poke, (error) =>

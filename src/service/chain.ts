@@ -14,24 +14,30 @@ import type { ChainSettings } from '../config/schema.ts'
 import { topUpsOf } from '../config/top-ups.ts'
 import { describePreset, type GivenChainSettings, withPreset } from '../config/with-preset.ts'
 import { createPool } from '../pool/pool.ts'
+import type { Store } from '../store/protocol.ts'
 import type { BlockRef } from '../types/block.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import { fundingPeriod } from '../types/funding.ts'
 import type { Alerts } from '../types/ports/alerts.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
-import type { IndexedEvent, StorePort } from '../types/ports/store.ts'
+import type { IndexedEvent } from '../types/ports/store.ts'
 import type { Funding, SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
 import type { Simulators } from '../validation/simulators.ts'
 import { ChainError, deployedVersions, servedVersions } from './entrypoints.ts'
 import { openExplorer } from './explorer.ts'
+import { openChainPaymaster } from './paymaster/chain.ts'
+import type { Paymasters } from './paymaster/service.ts'
+import { noTransactions } from './paymaster/transactions.ts'
 import { relayingOf } from './relaying.ts'
 import { rulesOf } from './rules.ts'
 
 type Modules = Context & {
-  store: StorePort
+  store: Store
   simulators: Simulators
   submitter: SubmitterPort
   alerts: Alerts
+  /** `undefined`: a bundler only. */
+  paymasters: Paymasters | undefined
   /** The service stops. */
   signal: AbortSignal
   /** Called before anything may happen to the bundler, so that events find it; with what stops the chain. */
@@ -89,6 +95,8 @@ export async function startChain(
   const explorer = openExplorer(settings, { ...context, ...{ chainId, entryPoints: addresses, node, now } })
   const fees = explorer?.feesWith(nodeFees) ?? nodeFees
   const dataFees = createDataFeeOracle({ kind: dataFee }, { client: node, heads })
+  const scan = createEventScan(node)
+  const onChain = (block: BlockRef) => isCanonical(block, node)
   const bundler = createBundler(
     { ...open, chainId, versions },
     {
@@ -100,8 +108,8 @@ export async function startChain(
       reads: {
         events: readBlock,
         receipts: (transactions) => readReceipts(transactions, node),
-        isCanonical: (block) => isCanonical(block, node),
-        scan: createEventScan(node),
+        isCanonical: onChain,
+        scan,
         older: explorer?.history,
       },
     },
@@ -125,9 +133,13 @@ export async function startChain(
   bundler.onRelayers(relayers)
   const known = await store.indexedBlocks({ chainId, limit: settings.reorgDepth })
   heads.onChange(bundler.onHead)
+  const paymaster = await openPaymaster()
+  // After the bundler, which indexes what the paymaster reads.
+  if (paymaster !== undefined) heads.onChange(paymaster.onHead)
   await persist('follow the chain', () => heads.start(known.toReversed()), waiting)
   signal.throwIfAborted()
   bundler.start()
+  if (paymaster !== undefined) modules.paymasters?.ports.set(chainId, paymaster.port)
   modules.onServed(bundler)
   log.info('chain is served', {
     preset: describePreset(chainId, configured.given),
@@ -136,6 +148,19 @@ export async function startChain(
     relayers: relayers.map((relayer) => relayer.address),
   })
   return bundler
+
+  async function openPaymaster() {
+    const { paymasters } = modules
+    if (paymasters === undefined) return undefined
+    const head = await persist('newest block', () => latestBlock(node), waiting)
+    return openChainPaymaster(
+      { ...settings, chainId, versions, head },
+      {
+        ...{ ...context, paymasters, bundler, node, heads, store, scan, isCanonical: onChain, signal, now },
+        transactions: noTransactions,
+      },
+    )
+  }
 
   async function fundingOf(
     { fundingKey: key }: ChainSettings,

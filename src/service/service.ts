@@ -6,6 +6,7 @@ import { startSubmitterThread } from '../bundler/submitter/thread.ts'
 import type { ServiceSettings } from '../config/schema.ts'
 import type { GivenChainSettings } from '../config/with-preset.ts'
 import type { ServedChain } from '../http/chains.ts'
+import type { Store } from '../store/protocol.ts'
 import { startStoreThread } from '../store/thread.ts'
 import type { ChainInspector } from '../types/ports/operator.ts'
 import { startSimulators } from '../validation/simulators.ts'
@@ -15,6 +16,7 @@ import { ChainError } from './entrypoints.ts'
 import { keepHistory } from './history.ts'
 import { hostFor } from './host.ts'
 import { startListeners } from './listeners.ts'
+import { openPaymasters, type Paymasters } from './paymaster/service.ts'
 import { readinessOf } from './readiness.ts'
 import { createReadinessAlarm, watchReadiness } from './readiness-alarm.ts'
 import { storeOptions } from './store-options.ts'
@@ -47,6 +49,8 @@ export async function startService(
   shutdown.onStop('store', () => store.close(undefined))
   shutdown.signal.throwIfAborted()
   shutdown.onStop('history', keepHistory({ ...context, store, now: Date.now }))
+  const paymasters = await openPaymastersOf(service, { ...context, store, shutdown })
+  shutdown.signal.throwIfAborted()
   const submitter = await startSubmitterThread(
     { logLevel: service.logLevel },
     hostFor(bundlers, store, log),
@@ -87,7 +91,7 @@ export async function startService(
       startChain(
         { ...chain, testing: service.testing },
         {
-          ...{ ...context, store, simulators, submitter, alerts, signal: shutdown.signal },
+          ...{ ...context, store, simulators, submitter, alerts, paymasters, signal: shutdown.signal },
           onBundler(bundler, stop) {
             if (bundlers.has(bundler.chainId))
               throw new ChainError(
@@ -105,4 +109,15 @@ export async function startService(
   )
   starting = false
   return { url: listeners.url, adminUrl: listeners.adminUrl, bundlers }
+}
+
+/** @throws WrongMasterKey */
+async function openPaymastersOf(
+  { masterKey }: ServiceSettings,
+  modules: Context & { store: Store; shutdown: Shutdown },
+): Promise<Paymasters | undefined> {
+  if (masterKey !== undefined) return openPaymasters({ masterKey }, { ...modules, now: Date.now })
+  if ((await modules.store.tenants(undefined)).length > 0)
+    modules.log.warn('the database has API keys, but there is no masterKey: the paymaster is off')
+  return undefined
 }
