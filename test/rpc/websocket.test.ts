@@ -11,6 +11,7 @@ import {
   senderAddress,
   stateChange,
 } from '../support/fakeBundler.ts'
+import { paymasterService } from '../support/fakePaymaster.ts'
 import { type Answer, rpcApp } from '../support/rpcApp.ts'
 
 const stops: (() => Promise<void> | void)[] = []
@@ -64,6 +65,18 @@ describe('requests over a WebSocket', () => {
       expect(await client.call('eth_chainId')).toEqual({ jsonrpc: '2.0', id: 1, result: '0x539' })
     })
   }
+
+  test('are charged to the key that the connection came with', async () => {
+    await using test = await paymasterService()
+    const { key } = await test.tenant({ creditsPerMonth: 7 })
+    const { url } = serve(fakeBundler(), { paymaster: test.service })
+    const client = await connect(`${url}/v1/1337?apiKey=${key}`)
+    expect((await client.call('eth_chainId')).result).toBe('0x539')
+    expect((await client.call('eth_chainId')).error).toMatchObject({
+      code: -32005,
+      message: 'limit exceeded',
+    })
+  })
 
   test('may be batches', async () => {
     const client = await connect(`${serve(fakeBundler()).url}/v1/1337/`)
