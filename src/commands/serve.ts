@@ -19,7 +19,9 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 /** Others wait for this line: it comes when every chain is served. */
-export function readyLine({ url, adminUrl, bundlers }: Service): string {
+export function readyLine({ url, adminUrl, paymasterUrl, bundlers }: Service): string {
   const chains = [...bundlers.keys()].map((chainId) => `${url}/v1/${chainId}/`)
-  return `tandem ready: ${chains.join(' ')}${adminUrl === undefined ? '' : ` operator: ${adminUrl}`}`
+  const paymaster = paymasterUrl === undefined ? '' : ` paymaster: ${paymasterUrl}`
+  const operator = adminUrl === undefined ? '' : ` operator: ${adminUrl}`
+  return `tandem ready: ${chains.join(' ')}${paymaster}${operator}`
 }

@@ -47,27 +47,45 @@ export function serviceIncoherences({
   return [`${missing} is missing: ${given} needs it`]
 }
 
-/** What the paymaster service lacks, in one chain's settings; `isOn`: there is a master key. */
+/** What the paymaster service lacks, or what is configured of it without a master key. */
 export function paymasterProblems(
+  service: ServiceSettings,
   chains: readonly (Pick<ChainSettings, 'nativePrice' | 'tokens' | 'paymasterKey'> & {
     given: ReadonlySet<string>
   })[],
-  isOn: boolean,
 ): string[] {
-  return chains.flatMap(({ nativePrice, tokens, paymasterKey, given }, index) => {
-    const report = (problem: string) => `chains[${index}]: ${problem}`
-    const [configured] = paymasterSettings.filter((name) => given.has(name))
-    if (!isOn) return configured === undefined ? [] : [report(`masterKey is missing: ${configured} needs it`)]
-    const problems: string[] = []
-    if (nativePrice === undefined)
-      problems.push('nativePrice is missing: masterKey needs it, since limits are in US dollars')
-    if (tokens.length > 0 && paymasterKey === undefined)
-      problems.push('paymasterKey is missing: tokens need it')
-    for (const name of ['address', 'symbol'] as const)
-      if (new Set(tokens.map((token) => token[name].toLowerCase())).size < tokens.length)
-        problems.push(`tokens has the same ${name} twice`)
-    return problems.map(report)
-  })
+  const isOn = service.masterKey !== undefined
+  const ofChains = chains.flatMap((chain, index) =>
+    (isOn ? chainProblems(chain) : idle(paymasterSettings.find((name) => chain.given.has(name)))).map(
+      (problem) => `chains[${index}]: ${problem}`,
+    ),
+  )
+  return isOn ? ofChains : [...idle(surfaceOf(service)), ...ofChains]
+}
+
+const idle = (configured: string | undefined): string[] =>
+  configured === undefined ? [] : [`masterKey is missing: ${configured} needs it`]
+
+function surfaceOf({ requireApiKey, paymasterHosts, paymasterPort }: ServiceSettings): string | undefined {
+  if (requireApiKey) return 'requireApiKey'
+  if (paymasterHosts.length > 0) return 'paymasterHosts'
+  return paymasterPort === undefined ? undefined : 'paymasterPort'
+}
+
+function chainProblems({
+  nativePrice,
+  tokens,
+  paymasterKey,
+}: Pick<ChainSettings, 'nativePrice' | 'tokens' | 'paymasterKey'>): string[] {
+  const problems: string[] = []
+  if (nativePrice === undefined)
+    problems.push('nativePrice is missing: masterKey needs it, since limits are in US dollars')
+  if (tokens.length > 0 && paymasterKey === undefined)
+    problems.push('paymasterKey is missing: tokens need it')
+  for (const name of ['address', 'symbol'] as const)
+    if (new Set(tokens.map((token) => token[name].toLowerCase())).size < tokens.length)
+      problems.push(`tokens has the same ${name} twice`)
+  return problems
 }
 
 const paymasterSettings = [...settingsOf(paymasterSchema).keys()]

@@ -85,7 +85,7 @@ export function loadConfiguration({ args, env }: Inputs): Configuration {
   problems.push(...incoherences(complete))
   if (service !== undefined) {
     problems.push(...serviceIncoherences(service))
-    problems.push(...paymasterProblems(complete, service.masterKey !== undefined))
+    problems.push(...paymasterProblems(service, complete))
   }
   if (service === undefined || problems.length > 0) throw new ConfigError([...new Set(problems)])
   return { service, chains: complete, warnings }

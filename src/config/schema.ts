@@ -59,6 +59,18 @@ export const serviceSchema = Type.Object(
           "encrypts the wallets of API keys' owners in the database; with it the paymaster service is on, and a lost one is lost with the wallets",
       }),
     ),
+    requireApiKey: bool({
+      default: false,
+      description: 'answer no call of the bundler without an API key; the paymaster answers none anyway',
+    }),
+    paymasterHosts: hostNames({
+      default: [],
+      description: "Host headers for which the paymaster's paths start at the root, not at /paymaster",
+    }),
+    paymasterPort: portOrNone({
+      default: 'none',
+      description: "port of a listener besides, whose root is the paymaster's; 0 picks a free one",
+    }),
     leaseDuration: count({
       minimum: 1,
       maximum: 20,

@@ -6,6 +6,7 @@ import { createApp } from '../http/app.ts'
 import type { ServedChain } from '../http/chains.ts'
 import { type Listener, listen, PortInUse } from '../http/listen.ts'
 import { createOperatorApp } from '../http/operator/app.ts'
+import type { PaymasterService } from '../rpc/paymaster/service.ts'
 import type { ChainInspector, ServiceReadiness } from '../types/ports/operator.ts'
 
 /** The operator's listener is for this machine only. */
@@ -13,48 +14,64 @@ const operatorHost = '127.0.0.1'
 /** Share of the time to stop that calls under way have to end; the rest is for bundles and the store. */
 const drainShare = 0.3
 
-export type Listeners = { url: string; adminUrl: string | undefined; stop(): Promise<void> }
+export type Listeners = {
+  url: string
+  adminUrl: string | undefined
+  /** Where the paymaster's paths begin; `undefined` without one. */
+  paymasterUrl: string | undefined
+  stop(): Promise<void>
+}
 
-/** Opens the public listener, and the operator's if it has a port. @throws when a port is taken */
+/** Opens the public listener, and the operator's and the paymaster's if they have a port. @throws when a port is taken */
 export function startListeners(
   settings: ServiceSettings & { chainCount: number },
   modules: Context & {
     chains: ReadonlyMap<number, ServedChain>
     inspectors: ReadonlyMap<number, ChainInspector>
     readiness: () => Promise<ServiceReadiness>
+    paymaster: PaymasterService | undefined
   },
 ): Listeners {
-  const { adminPort, chainCount, testing, corsOrigins, trustedProxies, forwardingHeader } = settings
+  const { host, port, adminPort, paymasterPort, chainCount, testing, corsOrigins } = settings
+  const { trustedProxies, forwardingHeader, requireApiKey, paymasterHosts } = settings
   const { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions, clientRate, clientBurst } = settings
-  const { app, closeSockets } = createApp(
+  const { app, paymasterApp, closeSockets } = createApp(
     {
       ...{ chainCount, testing, corsOrigins, trustedProxies, forwardingHeader },
+      ...{ requireApiKey, paymasterHosts },
       clientVersion: `tandem/${version}`,
-      requireApiKey: false,
-      paymasterHosts: [],
       limits: { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions, clientRate, clientBurst },
     },
-    { ...modules, paymaster: undefined },
+    modules,
   )
-  const operator =
-    adminPort === undefined
-      ? undefined
-      : listenAs('--admin-port', createOperatorApp(modules), { port: adminPort, host: operatorHost })
-  let listener: Listener
-  try {
-    listener = listenAs('--port', app, settings)
-  } catch (error) {
-    void operator?.stop(0)
-    throw error
+  const opened: Listener[] = []
+  const open = (flag: string, app: AnyElysia, place: { port: number; host: string }): string => {
+    const listener = listenAs(flag, app, place)
+    opened.push(listener)
+    return listener.url
   }
   const drainMs = settings.shutdownTimeout * 1000 * drainShare
-  return {
-    url: listener.url,
-    adminUrl: operator?.url,
-    async stop() {
-      closeSockets()
-      await Promise.all([listener.stop(drainMs), operator?.stop(drainMs)])
-    },
+  try {
+    const adminUrl =
+      adminPort === undefined
+        ? undefined
+        : open('--admin-port', createOperatorApp(modules), { port: adminPort, host: operatorHost })
+    const url = open('--port', app, { port, host })
+    const ownUrl =
+      paymasterPort === undefined || paymasterApp === undefined
+        ? undefined
+        : open('--paymaster-port', paymasterApp, { port: paymasterPort, host })
+    const paymasterUrl = modules.paymaster && (ownUrl ?? `${url}/paymaster`)
+    return {
+      ...{ url, adminUrl, paymasterUrl },
+      async stop() {
+        closeSockets()
+        await Promise.all(opened.map((listener) => listener.stop(drainMs)))
+      },
+    }
+  } catch (error) {
+    for (const listener of opened) void listener.stop(0)
+    throw error
   }
 }
 

@@ -25,6 +25,8 @@ export type Service = {
   /** Where clients reach it. */
   url: string
   adminUrl: string | undefined
+  /** Where the paymaster's paths begin; `undefined` without one. */
+  paymasterUrl: string | undefined
   bundlers: ReadonlyMap<number, Bundler>
 }
 
@@ -77,7 +79,7 @@ export async function startService(
   )
   const listeners = startListeners(
     { ...service, chainCount: chains.length },
-    { ...context, chains: served, inspectors, readiness },
+    { ...context, chains: served, inspectors, readiness, paymaster: paymasters?.service },
   )
   const stops: (() => Promise<void>)[] = []
   shutdown.onStop('drain submitter', () => submitter.drain(undefined))
@@ -108,7 +110,8 @@ export async function startService(
     ),
   )
   starting = false
-  return { url: listeners.url, adminUrl: listeners.adminUrl, bundlers }
+  const { url, adminUrl, paymasterUrl } = listeners
+  return { url, adminUrl, paymasterUrl, bundlers }
 }
 
 /** @throws WrongMasterKey */

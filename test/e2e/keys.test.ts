@@ -52,6 +52,54 @@ test('a key is made beside a running service, and shown once', async () => {
   expect(await service.kill('SIGTERM')).toBe(0)
 })
 
+const serve = (...flags: string[]) =>
+  startService({
+    ...{ nodeUrl: chain.url, relayerKeys: [anvilKeys[1]], directory },
+    flags: ['--master-key', '@master.key', '--native-price', '2500', ...flags],
+  })
+
+/** A call that costs 5 credits and needs nothing on chain. */
+const askWhitelist = (service: { paymasterUrl: string }, apikey: string) =>
+  fetch(`${service.paymasterUrl}/getAllWhitelist/v2`, {
+    ...{ method: 'POST', headers: { apikey }, body: JSON.stringify({ params: [] }) },
+  })
+
+test('what is changed beside a running service counts at once', async () => {
+  const service = await serve()
+  const ask = async (key: string) => {
+    const answer = await askWhitelist(service, key)
+    return { status: answer.status, body: await answer.json() }
+  }
+  const answered = { status: 200, body: { addresses: [] } }
+  const refused = { status: 401, body: { error: 'Invalid Api Key', code: 'api_key_invalid' } }
+  const made = await create('Ann')
+  const text = textIn(made.output)
+  expect(await ask(text)).toEqual(answered)
+
+  const rotated = await keys('rotate', idIn(made.output), ...withMaster)
+  expect(await ask(text)).toEqual(refused)
+  expect(await ask(textIn(rotated.output))).toEqual(answered)
+
+  await keys('revoke', idIn(rotated.output), ...withMaster)
+  expect(await ask(textIn(rotated.output))).toEqual(refused)
+  expect(await service.kill('SIGTERM')).toBe(0)
+})
+
+test('credits outlive a restart', async () => {
+  const text = textIn((await create('Ann', '--credits-per-month', '12')).output)
+  const read = async (service: { paymasterUrl: string }) => {
+    const { status, headers } = await askWhitelist(service, text)
+    return [status, headers.get('x-credits-remaining')]
+  }
+  const first = await serve()
+  expect(await read(first)).toEqual([200, '7'])
+  await first.kill('SIGTERM')
+  const second = await serve()
+  expect(await read(second)).toEqual([200, '2'])
+  expect((await read(second))[0]).toBe(429)
+  await second.kill('SIGTERM')
+})
+
 test('keys are made at the same time, beside a service that stores', async () => {
   const service = await startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[1]], directory })
   const made = await Promise.all(

@@ -89,3 +89,22 @@ test('the ledger follows the chain, and goes on after a restart', async () => {
   await second.kill('SIGTERM')
   expect(position()).toBe(before + 5)
 })
+
+test('the paymaster is at /paymaster, or at the root of a host or a port of its own', async () => {
+  const flags = ['--paymaster-hosts', 'pay.example', '--paymaster-port', '0', '--require-api-key']
+  const service = await serve(...withPaymaster, ...flags)
+  const origin = new URL(service.url).origin
+  expect(new URL(service.paymasterUrl).pathname).toBe('/')
+  expect(new URL(service.paymasterUrl).origin).not.toBe(origin)
+  const answers = await Promise.all([
+    fetch(`${origin}/paymaster/policy`),
+    fetch(`${origin}/policy`, { headers: { host: 'pay.example' } }),
+    fetch(new URL('/policy', service.paymasterUrl)),
+  ])
+  const bodies = await Promise.all(answers.map((answer) => answer.json()))
+  const missing = { error: 'Api Key is required in header', code: 'api_key_missing' }
+  expect(bodies).toEqual([missing, missing, missing])
+  const request = { method: 'POST', body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'eth_chainId' }) }
+  expect(await (await fetch(service.url, request)).json()).toMatchObject({ error: { code: -32001 } })
+  expect(await service.kill('SIGTERM')).toBe(0)
+})

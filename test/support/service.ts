@@ -93,6 +93,8 @@ export type RunningService = TandemProcess & {
   directory: string
   /** Of the only chain, with its path. */
   url: string
+  /** Where the paymaster's paths begin; empty without one. */
+  paymasterUrl: string
   /** Of the operator's listener. */
   adminUrl: string
   /** Ends it and removes its directory. */
@@ -121,6 +123,7 @@ export async function startService(options: ServeOptions): Promise<RunningServic
     ...process,
     directory,
     url: ready.split(' ').find((word) => word.startsWith('http')) ?? '',
+    paymasterUrl: / paymaster: (\S+)/.exec(ready)?.[1] ?? '',
     adminUrl: ready.split(' operator: ').at(1) ?? '',
     async stop() {
       await process.kill('SIGTERM')

@@ -7,6 +7,8 @@ import { type Books, openBooks } from '../../paymaster/ledger/books.ts'
 import { loadPolicies, type Policies } from '../../paymaster/policies/policies.ts'
 import { checkMasterKey } from '../../paymaster/tenants/master-key.ts'
 import { createTenants, type Tenants } from '../../paymaster/tenants/tenants.ts'
+import { createWhitelists } from '../../paymaster/whitelists/whitelists.ts'
+import type { PaymasterService } from '../../rpc/paymaster/service.ts'
 import type { PaymasterPort } from '../../types/ports/paymaster.ts'
 import type { PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
 
@@ -19,6 +21,8 @@ export type Paymasters = {
   deployments: Deployments
   /** By chain; they appear as the chains start. */
   ports: Map<number, PaymasterPort>
+  /** All of it, for JSON-RPC and HTTP. */
+  service: PaymasterService
 }
 
 /** ms between saves of credits: what a crash forgets at most */
@@ -42,5 +46,12 @@ export async function openPaymasters(
     clearInterval(saving)
     return meter.save()
   })
-  return { tenants, policies, books, meter, deployments: createDeployments({ store }), ports: new Map() }
+  const whitelists = createWhitelists({ store, policies, now })
+  const ports = new Map<number, PaymasterPort>()
+  const { spent } = books.ledger
+  return {
+    ...{ tenants, policies, books, meter, ports },
+    deployments: createDeployments({ store }),
+    service: { tenants, policies, meter, whitelists, spent, paymasters: ports },
+  }
 }

@@ -60,6 +60,19 @@ test('without a master key nothing of the paymaster is configured', () => {
     ])
 })
 
+test('nor is anything that needs API keys', () => {
+  for (const [name, value] of [
+    ['requireApiKey', true],
+    ['paymasterHosts', ['pay.example']],
+    ['paymasterPort', 0],
+  ] as const) {
+    expect(load({ ...paymaster, [name]: value }).service).toMatchObject({ [name]: value })
+    expect(problemsOf(() => load({ ...node, [name]: value }))).toEqual([
+      `masterKey is missing: ${name} needs it`,
+    ])
+  }
+})
+
 test('a paymaster counts in US dollars', () => {
   const { nativePrice: _, ...rest } = paymaster
   expect(problemsOf(() => load(rest))).toEqual([
