@@ -23,6 +23,7 @@ import type {
 } from '../types/ports/submitter.ts'
 import type { UserOperation } from '../types/userop.ts'
 import type { Verdict } from '../types/verdict.ts'
+import { createArrivals } from './arrivals.ts'
 import { createBindings, createOutcomes } from './bindings.ts'
 import { createBundleCheck } from './check.ts'
 import { readConditions } from './conditions.ts'
@@ -126,7 +127,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   const { chainId } = settings
   const context = { log, metrics }
   let relayers: readonly RelayerView[] = []
-  let headSeenAt = 0
+  const arrivals = createArrivals()
   let reputationSavedAt = now()
 
   const balances = createBalanceReader(settings, { node, log })
@@ -167,7 +168,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
       preVerificationGas,
     },
     market: prices.market,
-    headSeenAt: () => headSeenAt,
+    blockAt: arrivals.latest,
     readConditions: settings.conditionalTransactions
       ? (ops) => readConditions(ops, { node, chainId, log })
       : undefined,
@@ -245,7 +246,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     },
 
     async onHead(change) {
-      headSeenAt = now()
+      arrivals.note(change.head, now())
       await tracker.onHead(change)
       // Beside the heads: it never fails, and what it reads nobody waits for.
       void money.onHead(change.head)

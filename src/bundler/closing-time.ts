@@ -9,17 +9,17 @@ const gatheringTime = 5
  * How long an open bundle may wait for company, in ms: until just before the next expected block, on very fast or
  * unsteady chains a few ms, and never beyond `bundleInterval`.
  * @param blockTime s between blocks, `undefined` when not known or not steady
- * @param headSeenAt ms since 1970 when the newest block was seen
+ * @param blockAt ms since 1970 when the newest block came to be
  */
 export function closingDelay(options: {
   now: number
-  headSeenAt: number
+  blockAt: number
   blockTime: number | undefined
   bundleInterval: number
 }): number {
-  const { now, headSeenAt, blockTime, bundleInterval } = options
+  const { now, blockAt, blockTime, bundleInterval } = options
   if (blockTime === undefined || blockTime * 1000 <= fastBlocks)
     return Math.min(gatheringTime, bundleInterval)
-  const untilClosing = headSeenAt + blockTime * 1000 - leadTime - now
+  const untilClosing = blockAt + blockTime * 1000 - leadTime - now
   return Math.min(Math.max(untilClosing, gatheringTime), bundleInterval)
 }

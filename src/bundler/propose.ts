@@ -69,7 +69,8 @@ type Outcome =
 type Modules = Context & {
   pools: ReadonlyMap<EntryPointVersion, PoolPort>
   heads: HeadSource
-  headSeenAt: () => number
+  /** ms since 1970; when the newest block came to be */
+  blockAt: () => number
   market: () => Promise<Market>
   submitter: SubmitterPort
   check: BundleCheck
@@ -158,7 +159,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       return
     const delay = closingDelay({
       now: now(),
-      headSeenAt: modules.headSeenAt(),
+      blockAt: modules.blockAt(),
       blockTime: heads.blockTime,
       bundleInterval,
     })

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { closingDelay } from '../../../src/bundler/closing-time.ts'
 
-const seen = { now: 5_000, headSeenAt: 4_000, blockTime: 12, bundleInterval: 60_000 }
+const seen = { now: 5_000, blockAt: 4_000, blockTime: 12, bundleInterval: 60_000 }
 
 test('a bundle closes just before the next block', () => {
   expect(closingDelay(seen)).toBe(12_000 - 1_000 - 200)

@@ -99,7 +99,7 @@ function proposerOf({
   const proposer = createProposer(all, {
     ...modules,
     pools: new Map([...poolsOf(own), ...(other === undefined ? [] : poolsOf(other))]),
-    headSeenAt: () => 0,
+    blockAt: () => 0,
     market: async () => ({ quote, data: { kind: 'none' } }),
     submitter: {
       open: unasked,
