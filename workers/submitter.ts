@@ -32,6 +32,8 @@ const handlers: SubmitterHandlers = {
   },
   open: async (argument) => (await submitter.promise).open(argument),
   submit: async (order) => (await submitter.promise).submit(order),
+  openWallet: async (argument) => (await submitter.promise).openWallet(argument),
+  sendFromWallet: async (order) => (await submitter.promise).sendFromWallet(order),
   onHead: async (argument) => (await submitter.promise).onHead(argument),
   report: async (argument) => (await submitter.promise).report(argument),
   drain: async (argument) => (await submitter.promise).drain(argument),

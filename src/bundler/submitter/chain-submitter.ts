@@ -1,3 +1,4 @@
+import type { PrivateKeyAccount } from 'viem'
 import { describe, Unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import { persist } from '../../base/persist.ts'
@@ -17,10 +18,11 @@ import type {
 import { createBalanceWatch } from './balance-watch.ts'
 import type { Book } from './book.ts'
 import { followHead } from './follow.ts'
-import { type Line, viewOf } from './line.ts'
+import { type Line, slotsOf, viewOf } from './line.ts'
 import { createPerformer } from './perform.ts'
 import { createLines, recoverLines } from './recover.ts'
 import { reportOf } from './report.ts'
+import type { Slot } from './slot.ts'
 import { createSubmission } from './submit.ts'
 
 /** The relayers of one chain. */
@@ -28,6 +30,10 @@ export type ChainSubmitter = Pick<SubmitterPort, 'submit'> & {
   onHead(argument: Omit<Parameters<SubmitterPort['onHead']>[0], 'chainId'>): Promise<void>
   views(): readonly RelayerView[]
   report(): readonly RelayerReport[]
+  /** What is not settled for good, in the order of nonces. */
+  open(): readonly Slot[]
+  /** The key of a line that was only watched: from now on it sends. */
+  adopt(account: PrivateKeyAccount): void
   /** Ends what would happen later by itself. */
   close(): void
 }
@@ -42,16 +48,19 @@ export type ChainModules = {
   now: () => number
 }
 
-/** Takes up what the journal holds open. @throws Unavailable when the node cannot be asked: nothing was changed */
+/**
+ * Takes up what the journal holds open. @throws Unavailable when the node cannot be asked: nothing was changed
+ * @param options.depth transactions of a line that may wait for a block at once
+ */
 export async function openChain(
-  { chain, journal }: { chain: SubmitterChain; journal: readonly OpenBundle[] },
+  { chain, journal, depth = 1 }: { chain: SubmitterChain; journal: readonly OpenBundle[]; depth?: number },
   modules: ChainModules,
 ): Promise<ChainSubmitter> {
   const { node, host, signal } = modules
   const { chainId } = chain
   const log = modules.log.with({ chain: chainId })
   const view = { head: await readHead(node), removed: [] }
-  const book: Book = { chain, lines: createLines(chain, journal, { log }), view }
+  const book: Book = { chain, lines: createLines(chain, journal, { log, depth }), view }
   const exclusive = new KeyedMutex()
   const performer = createPerformer(chain, { ...modules, log, view: () => book.view })
   const helpers = { ...modules, log, performer, exclusive, publish }
@@ -66,6 +75,11 @@ export async function openChain(
     onHead: (argument) => exclusive.run('heads', () => onHead(argument)),
     views,
     report: () => configured().map((line) => reportOf(line, chain.minSignerBalance)),
+    open: () => [...book.lines.values()].flatMap(slotsOf),
+    adopt(account) {
+      const line = book.lines.get(account.address)
+      if (line !== undefined) line.account = account
+    },
     close: submission.close,
   }
 
@@ -97,7 +111,8 @@ export async function openChain(
   }
 }
 
-async function readHead(node: NodeClient): Promise<BlockRef> {
+/** The newest block. @throws Unavailable */
+export async function readHead(node: NodeClient): Promise<BlockRef> {
   const block = await node.request<{ number: string; hash: BlockRef['hash'] } | null>(
     'eth_getBlockByNumber',
     ['latest', false],

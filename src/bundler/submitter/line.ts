@@ -7,7 +7,9 @@ import type { Slot } from './slot.ts'
 export type Line = {
   readonly address: Address
   /** `undefined`: its key is not configured any more; what the journal holds of it is still watched. */
-  readonly account: PrivateKeyAccount | undefined
+  account: PrivateKeyAccount | undefined
+  /** Transactions of it that may wait for a block at once. A relayer has one, so that no bundle waits for another. */
+  readonly depth: number
   /** By nonce. */
   readonly slots: Map<number, Slot>
   /** Next nonce on chain, as last read. */
@@ -25,10 +27,11 @@ export type Line = {
   lookAtMined: boolean
 }
 
-export function newLine(address: Address, account: PrivateKeyAccount | undefined): Line {
+export function newLine(address: Address, account: PrivateKeyAccount | undefined, depth = 1): Line {
   return {
     address,
     account,
+    depth,
     slots: new Map(),
     chainNonce: 0,
     balance: 0n,
@@ -75,19 +78,14 @@ export function viewOf(line: Line, minSignerBalance: bigint): RelayerView {
 }
 
 function stateOf(line: Line, minSignerBalance: bigint): RelayerState {
-  if (line.submitting || [...line.slots.values()].some(holdsRelayer)) return 'busy'
+  if (line.submitting || isFull(line)) return 'busy'
   if (line.foreignPending) return 'recovering'
   return isLow(line, minSignerBalance) ? 'low-balance' : 'idle'
 }
 
-/** The next nonce may go out only when this one is used up, or surely forgotten by the journal. */
-function holdsRelayer({ state }: Slot): boolean {
-  switch (state.kind) {
-    case 'pending':
-      return true
-    case 'mined':
-      return false
-    case 'closing':
-      return state.event.kind === 'abandoned'
-  }
+/** The next nonce may go out when there is room, and none before it is one that the journal may have to forget. */
+function isFull({ slots, depth }: Line): boolean {
+  const states = [...slots.values()].map(({ state }) => state)
+  if (states.some((state) => state.kind === 'closing' && state.event.kind === 'abandoned')) return true
+  return states.filter(({ kind }) => kind === 'pending').length >= depth
 }

@@ -23,17 +23,17 @@ type Modules = {
 export function createLines(
   chain: SubmitterChain,
   journal: readonly OpenBundle[],
-  { log }: { log: Log },
+  { log, depth }: { log: Log; depth: number },
 ): Map<Address, Line> {
   const lines = new Map<Address, Line>()
   for (const key of chain.relayerKeys) {
     const account = privateKeyToAccount(key)
-    lines.set(account.address, newLine(account.address, account))
+    lines.set(account.address, newLine(account.address, account, depth))
   }
   for (const relayer of relayersIn(journal)) {
     if (lines.has(relayer)) continue
     log.warn('the journal has transactions of a relayer whose key is not configured', { relayer })
-    lines.set(relayer, newLine(relayer, undefined))
+    lines.set(relayer, newLine(relayer, undefined, depth))
   }
   return lines
 }

@@ -4,7 +4,8 @@ import { withDeadline } from '../../base/queue.ts'
 import { createBalanceReader } from '../../chain/balances.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { SubmitterHost, SubmitterPort } from '../../types/ports/submitter.ts'
-import { type ChainAccounts, openAccounts } from './funding/accounts.ts'
+import type { WalletsPort } from '../../types/ports/wallets.ts'
+import { type ChainAccounts, openAccounts } from './accounts.ts'
 import { openSender } from './senders/open-sender.ts'
 
 /** ms that a stop waits for what is being signed or sent: a node's timeout, twice. What is cut off is in the journal. */
@@ -26,7 +27,7 @@ type Modules = {
 }
 
 /** A submitter in this thread. `stop` lets go of everything without waiting; `drain` first. */
-export type RunningSubmitter = SubmitterPort & { stop(): Promise<void> }
+export type RunningSubmitter = SubmitterPort & WalletsPort & { stop(): Promise<void> }
 
 /** Owner of the relayers of all chains. */
 export function createSubmitter({ host, log, now, connect, relayTimeoutMs }: Modules): RunningSubmitter {
@@ -39,6 +40,8 @@ export function createSubmitter({ host, log, now, connect, relayTimeoutMs }: Mod
   return {
     open: (argument) => tracked(open(argument).then((chain) => chain.views())),
     submit: (order) => tracked(chainOf(order.chainId).then((chain) => chain.submit(order))),
+    openWallet: ({ chainId, key }) => chainOf(chainId).then((chain) => chain.wallets.open(key)),
+    sendFromWallet: (order) => tracked(chainOf(order.chainId).then((chain) => chain.wallets.send(order))),
     async onHead({ chainId, ...argument }) {
       if (!draining) await tracked(chainOf(chainId).then((chain) => chain.onHead(argument)))
     },

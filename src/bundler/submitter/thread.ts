@@ -16,13 +16,14 @@ export type SubmitterThreadOptions = {
  */
 export const submitterLink: LinkOptions = { deadlineMs: 60_000, maxInFlight: 10_000 }
 
-export type SubmitterHandlers = Pick<RunningSubmitter, 'open' | 'submit' | 'onHead' | 'report' | 'drain'> & {
+export type SubmitterHandlers = Omit<RunningSubmitter, 'stop'> & {
   /** The first call: what the thread needs before any other. */
   configure(options: SubmitterThreadOptions): void
 }
 
 /**
- * The submitter in a thread of its own. Relayers' keys are handed over by `open` and stay there. `onFatal`: the thread
+ * The submitter in a thread of its own. Relayers' keys are handed over by `open`, wallets'
+ * by `openWallet`, and stay there. `onFatal`: the thread
  * ended by itself; what it knew is in the journal, so end the process and start anew.
  */
 export async function startSubmitterThread(
@@ -46,10 +47,12 @@ export async function startSubmitterThread(
   worker.addEventListener('close', () => died('it ended'))
 
   await link.remote.configure(options)
-  const { open, submit, onHead, report, drain } = link.remote
+  const { open, submit, openWallet, sendFromWallet, onHead, report, drain } = link.remote
   return {
     open,
     submit,
+    openWallet,
+    sendFromWallet,
     onHead,
     report,
     drain,

@@ -92,7 +92,7 @@ export const notDeployed = (): PaymasterError =>
     details: 'Verifying paymaster not deployed',
   })
 
-const noSharedPaymaster = (): PaymasterError =>
+export const noSharedPaymaster = (): PaymasterError =>
   new PaymasterError(
     'invalid',
     'no_global_paymaster',

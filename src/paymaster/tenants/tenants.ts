@@ -29,6 +29,8 @@ export type Tenants = {
   list(): Promise<readonly { tenant: Tenant; keys: readonly ApiKey[] }[]>
   /** The sponsor wallet, able to sign. @throws WrongMasterKey */
   wallet(tenant: Tenant): PrivateKeyAccount
+  /** Its private key, for the thread that sends its transactions. @throws WrongMasterKey */
+  walletKey(tenant: Tenant): Hex
 }
 
 /** @throws Error for a master key that is none */
@@ -86,10 +88,16 @@ export function createTenants(
     wallet(tenant) {
       const known = wallets.get(tenant.id)
       if (known !== undefined) return known
-      const wallet = privateKeyToAccount(cipher.decrypt(tenant.encryptedKey, tenant.walletAddress))
+      const wallet = privateKeyToAccount(walletKey(tenant))
       wallets.set(tenant.id, wallet)
       return wallet
     },
+
+    walletKey,
+  }
+
+  function walletKey({ encryptedKey, walletAddress }: Tenant): Hex {
+    return cipher.decrypt(encryptedKey, walletAddress)
   }
 
   async function addKey(tenant: Tenant, terms: KeyTerms): Promise<NewKey> {

@@ -1,17 +1,19 @@
 import { privateKeyToAddress } from 'viem/accounts'
-import type { OpenBundle, RelayersReport, Sender, SubmitterChain } from '../../../types/ports/submitter.ts'
+import type { OpenBundle, RelayersReport, SubmitterChain } from '../../../types/ports/submitter.ts'
 import { type ChainModules, type ChainSubmitter, openChain } from '../chain-submitter.ts'
-import { createClassicSender } from '../senders/classic.ts'
+import { relayingByNodes, senderByNodes } from '../senders/by-nodes.ts'
 import { openFunder } from './funder.ts'
 
 /** The relayers of a chain, and the account that tops them up if there is one. */
-export type ChainAccounts = Omit<ChainSubmitter, 'report'> & { report(): RelayersReport }
+export type FundedRelayers = Omit<ChainSubmitter, 'report' | 'open' | 'adopt'> & {
+  report(): RelayersReport
+}
 
 /** @throws Unavailable when the node cannot be asked; then it may be opened again */
-export async function openAccounts(
+export async function openFundedRelayers(
   { chain, journal }: { chain: SubmitterChain; journal: readonly OpenBundle[] },
   modules: ChainModules,
-): Promise<ChainAccounts> {
+): Promise<FundedRelayers> {
   const { funding } = chain
   if (funding === undefined) {
     const relayers = await openChain({ chain, journal }, modules)
@@ -21,8 +23,8 @@ export async function openAccounts(
   const [topUps, bundles] = [journal.filter(isTopUp), journal.filter((bundle) => !isTopUp(bundle))]
   const relayers = await openChain({ chain, journal: bundles }, modules)
   const funder = await openFunder(
-    { chain: { ...chain, relaying: toNodes(chain) }, funding, journal: topUps },
-    { ...modules, sender: senderFor(chain, modules), relayers: relayers.views },
+    { chain: { ...chain, relaying: relayingByNodes(chain) }, funding, journal: topUps },
+    { ...modules, sender: senderByNodes(chain, modules), relayers: relayers.views },
   ).catch((error) => {
     relayers.close()
     throw error
@@ -43,15 +45,4 @@ export async function openAccounts(
   function isTopUp({ transactions }: OpenBundle): boolean {
     return transactions.some(({ relayer }) => relayer === account)
   }
-}
-
-/** Relays are for bundles: a transfer of coins needs no privacy, and some of them take nothing else. */
-function senderFor({ relaying }: SubmitterChain, { sender, node }: ChainModules): Sender {
-  return relaying.mode === 'classic' ? sender : createClassicSender({ node })
-}
-
-function toNodes({ relaying }: SubmitterChain): SubmitterChain['relaying'] {
-  return relaying.mode === 'classic'
-    ? relaying
-    : { mode: 'classic', submitUrl: undefined, conditional: false }
 }
