@@ -81,7 +81,7 @@ export function createWalletSending({ chainId }: { chainId: number }, modules: M
     if (value > 0n && (await balanceOf(wallet)) < value) throw balanceTooLow(wallet, value)
     const transaction = { from: wallet, to, data, value: `0x${value.toString(16)}` }
     try {
-      const gas = BigInt(await node.request<Hex>('eth_estimateGas', [transaction]))
+      const gas = BigInt(await node.request<Hex>('eth_estimateGas', [transaction, 'latest']))
       return (gas * gasMargin.numerator) / gasMargin.denominator
     } catch (error) {
       if (!(error instanceof NodeError)) throw error

@@ -4,8 +4,8 @@ import { type Deferred, deferred, withDeadline } from '../../../base/queue.ts'
 import type { BundleEvent, Sender } from '../../../types/ports/submitter.ts'
 import { outcomeOf, type SendOutcome } from '../outcome.ts'
 
-/** ms that a caller waits for a node to take what was signed: three times sent again, then the heads go on with it. */
-const deadline = 10_000
+/** ms that a caller waits after the first sending: it is sent again three times, a second apart, then at each head. */
+const deadline = 5000
 
 /** Learns from what passes whether a node has taken a transaction. */
 export type Acceptance = {
