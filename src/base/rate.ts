@@ -1,3 +1,5 @@
+import { LimitExceeded } from './errors.ts'
+
 /** Tokens that are left, and when that was; ms since 1970. */
 export type Bucket = { tokens: number; at: number }
 
@@ -30,6 +32,17 @@ export function takeToken(
 export type RateLimiter = {
   /** Counts one; gives 0 when it is allowed, else the ms until another would be. */
   take(key: string): number
+}
+
+/** Counts a call of an address. @throws LimitExceeded when it has had too many */
+export type Admit = (address: string) => void
+
+/** @param limiter `undefined`: everybody is let in */
+export function admission(limiter: RateLimiter | undefined): Admit {
+  return (address) => {
+    const retryAfterMs = limiter?.take(address) ?? 0
+    if (retryAfterMs > 0) throw new LimitExceeded('limit exceeded', { retryAfterMs })
+  }
 }
 
 /** Buckets that are kept: a few MB. Beyond it those are forgotten, and full again, that were idle for longest. */

@@ -1,8 +1,16 @@
 import type { Context } from '../base/context.ts'
-import { type Json, LimitExceeded } from '../base/errors.ts'
+import type { Json } from '../base/errors.ts'
 import type { LogFields } from '../base/log.ts'
-import type { RateLimiter } from '../base/rate.ts'
-import { type Answer, addressed, isRecord, type Outcome, readParams, refused } from './envelope.ts'
+import { admission, type RateLimiter } from '../base/rate.ts'
+import {
+  type Answer,
+  addressed,
+  type Envelope,
+  isRecord,
+  type Outcome,
+  readParams,
+  refused,
+} from './envelope.ts'
 import { publicError } from './public-error.ts'
 
 /** What one call asks for. */
@@ -22,7 +30,7 @@ export type Answerer = (
   body: unknown,
   /** under which the client's calls are counted */
   address: string,
-  taskOf: (method: unknown) => Task,
+  taskOf: (request: Envelope) => Task,
 ) => Promise<Answer | Answer[] | undefined>
 
 /** Codes that count as themselves in the metrics; a node may answer any number. */
@@ -38,7 +46,8 @@ export function createAnswerer(
     /** Of each address's calls; `undefined`: no limit. */ limiter: RateLimiter | undefined
   },
 ): Answerer {
-  const { log, metrics, limiter } = modules
+  const { log, metrics } = modules
+  const admit = admission(modules.limiter)
   const requests = metrics.counter('rpc_requests_total', 'JSON-RPC calls by outcome.', [
     'chain',
     'method',
@@ -64,11 +73,11 @@ export function createAnswerer(
   async function answerOne(
     entry: unknown,
     address: string,
-    taskOf: (method: unknown) => Task,
+    taskOf: (request: Envelope) => Task,
   ): Promise<Answer | undefined> {
     const start = performance.now()
     const envelope = isRecord(entry) ? entry : {}
-    const task = taskOf(envelope.method)
+    const task = taskOf(envelope)
     let outcome: Outcome
     try {
       admit(address)
@@ -80,12 +89,6 @@ export function createAnswerer(
     requests.inc({ ...labels, code: outcomeLabel(outcome) })
     seconds.observe(labels, (performance.now() - start) / 1000)
     return addressed(envelope, outcome)
-  }
-
-  /** @throws LimitExceeded */
-  function admit(address: string): void {
-    const retryAfterMs = limiter?.take(address) ?? 0
-    if (retryAfterMs > 0) throw new LimitExceeded('limit exceeded', { retryAfterMs })
   }
 }
 

@@ -36,14 +36,14 @@ export function createDispatcher(
   const { clientVersion, requireApiKey } = options
 
   return (chain, body, caller) =>
-    answer(body, caller.address, (name) => {
-      const method = registry.find(name, chain)
-      const call: Call = { chain, clientVersion, caller, about: undefined }
+    answer(body, caller.address, (request) => {
+      const method = registry.find(request.method, chain)
+      const call: Call = { chain, clientVersion, caller, request, about: undefined }
       return {
         chainId: chain.bundler.chainId,
         method: method?.name,
         run(params) {
-          if (method === undefined) throw unknownMethod(name, registry.names(chain))
+          if (method === undefined) throw unknownMethod(request.method, registry.names(chain))
           return run(method, params, call)
         },
         about: async () => ({

@@ -3,6 +3,7 @@ import type { Json } from '../base/errors.ts'
 import type { LogFields } from '../base/log.ts'
 import type { RpcCaller } from './caller.ts'
 import type { RpcChain } from './chain.ts'
+import type { Envelope } from './envelope.ts'
 import { createReader } from './read-params.ts'
 
 /** What a handler knows of the call besides its parameters. */
@@ -11,6 +12,8 @@ export type Call = {
   /** `tandem/<version>` */
   readonly clientVersion: string
   readonly caller: RpcCaller
+  /** As it came. */
+  readonly request: Envelope
   /** What the log says about this call should it fail for a reason of our own. */
   about: (() => Promise<LogFields>) | undefined
 }

@@ -60,7 +60,7 @@ describe('the document', () => {
     expect(documented((await response.json()) as Document).toSorted()).toEqual(unique(routes(app.routes)))
   })
 
-  test('the answers of a call fit what it says', async () => {
+  test('a call says what it takes and costs', async () => {
     const { body } = await app.send('GET', '//openapi/json')
     const { post } = body.paths['/paymaster/deposit']
     expect(post.requestBody.content['application/json'].schema.properties.params).toMatchObject({
@@ -69,6 +69,7 @@ describe('the document', () => {
       prefixItems: [{ title: 'amount' }, { title: 'chainId' }, { title: 'apiKey' }],
     })
     expect(post['x-credits']).toBe(10)
+    expect(post.parameters.map(({ name }: { name: string }) => name)).toEqual(['chainId', 'useVp', 'wait'])
     const rpc = body.paths['/paymaster'].post
     expect(Object.keys(rpc['x-methods'])).toContain('pm_sponsorUserOperation')
   })

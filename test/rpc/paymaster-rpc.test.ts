@@ -246,6 +246,12 @@ describe("on the bundler's address", () => {
       message: 'Invalid chainId: this address is for chain 1337',
     })
   })
+  test('the key may be in the body', async () => {
+    const { body } = await app.send('POST', '//v1/1337', {
+      body: { id: 1, apiKey: key, method: 'pm_getPaymasterData', params: [wireOp(), entryPoint(), '0x539'] },
+    })
+    expect(body.result).toEqual({ ...split, ...paymasterLimits })
+  })
   test('a key is needed', async () => {
     const { body } = await app.send('POST', '//v1/1337', {
       body: { id: 1, method: 'pm_getPaymasterData', params: [wireOp(), entryPoint(), '0x539'] },
@@ -386,4 +392,18 @@ test('a batch: each call answered by itself, all on one bill', async () => {
     [3, -32602],
   ])
   expect(headers.get('x-credits-cost')).toBe('1350')
+})
+
+test('each call of a batch may have a key of its own', async () => {
+  const data = { method: 'pm_getPaymasterData', params: [wireOp(), entryPoint(), '0x539'] }
+  const { body } = await app.send('POST', '', {
+    body: [
+      { id: 1, apiKey: key, ...data },
+      { id: 2, ...data },
+    ],
+  })
+  expect(body.map(({ id, error }: { id: number; error?: { code: number } }) => [id, error?.code])).toEqual([
+    [1, undefined],
+    [2, -32001],
+  ])
 })

@@ -1,3 +1,7 @@
+import { Type } from '@sinclair/typebox'
+import { Value } from '@sinclair/typebox/value'
+import { findEndpoint } from '../../src/http/paymaster/router.ts'
+import { paymasterMethods } from '../../src/rpc/paymaster/methods.ts'
 import type { PaymasterPort } from '../../src/types/ports/paymaster.ts'
 import { fakeBundler } from './fakeBundler.ts'
 import { paymasterService, type TestService } from './fakePaymaster.ts'
@@ -43,7 +47,27 @@ export async function paymasterApp(
           ...(text === undefined ? {} : { body: text }),
         }),
       )
-      return { status: response.status, body: await response.json(), headers: response.headers }
+      const answer = await response.json()
+      if (response.status === 200) expectDocumented(method, path, body, answer)
+      return { status: response.status, body: answer, headers: response.headers }
     },
   }
+}
+
+/** A good answer is of the shape that the call documents. */
+function expectDocumented(
+  method: string,
+  path: string,
+  sent: object | string | undefined,
+  answer: Body,
+): void {
+  const given = typeof sent === 'object' ? (sent as { method?: string }) : {}
+  const rpc = paymasterMethods.find(({ name }) => name === given.method)
+  const found = findEndpoint(method, path)
+  const answers = 'candidates' in found ? found.candidates.map((call) => call.answer) : []
+  const documented = path === '' ? rpc?.result : Type.Union(answers)
+  const told = given.method === undefined ? answer : answer.result
+  if (documented === undefined || told === undefined || path.startsWith('//')) return
+  const fault = Value.Errors(documented, told).First()
+  if (fault !== undefined) throw new Error(`${method} ${path}: ${fault.path} ${fault.message}`)
 }

@@ -1,5 +1,5 @@
 import { type TProperties, type TSchema, Type, TypeGuard } from '@sinclair/typebox'
-import type { Endpoint } from '../paymaster/endpoint.ts'
+import type { Endpoint, QueryField } from '../paymaster/endpoint.ts'
 
 /** A JSON-RPC method, as far as it is documented. */
 export type DocumentedMethod = {
@@ -87,34 +87,34 @@ export function rpcPath(
 /** The paymaster's REST calls below `base`. */
 export function restPaths(base: string, endpoints: readonly Endpoint[]): Paths {
   const paths: Paths = {}
-  for (const endpoint of endpoints) {
-    const path = `${base}${endpoint.path}`
-    const method = endpoint.method.toLowerCase()
-    const there = paths[path] ?? {}
-    // With useVp a path may mean another call; the first one is the one without.
-    if (there[method] === undefined) there[method] = operation(endpoint)
-    paths[path] = there
+  for (const [path, ofPath] of Map.groupBy(endpoints, (endpoint) => endpoint.path)) {
+    const byMethod = Map.groupBy(ofPath, ({ method }) => method.toLowerCase())
+    paths[base + path] = Object.fromEntries(
+      [...byMethod].map(([method, calls]) => [method, operation(path, calls)]),
+    )
   }
   return paths
 }
 
 const keyed = [{ query: [] }, { header: [] }]
 
-function operation(endpoint: Endpoint): Operation {
-  const { summary, price, scope, path, params, body, answer } = endpoint
+/** Several calls have the same place where useVp tells them apart. */
+function operation(path: string, calls: readonly Endpoint[]): Operation {
   const fields = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1] ?? '')
-  const schema =
-    params === undefined ? body : Type.Object({ params: positional(params) }, { additionalProperties: true })
+  const query = new Set(calls.flatMap((call) => call.query))
+  const bodies = calls.flatMap(bodyOf)
+  const [first] = calls
   return {
-    summary,
-    parameters: [
-      ...fields.map(pathField),
-      ...(scope === 'admin' || params ? queryFields : queryFields.slice(1)),
-    ],
+    summary: calls.map(({ summary, useVp }) => (useVp ? `with useVp: ${summary}` : summary)).join('; '),
+    parameters: [...fields.map(pathField), ...[...query].map(queryField)],
     security: keyed,
-    ...(schema === undefined ? {} : { requestBody: { required: true, content: json(schema) } }),
+    ...(bodies.length === 0 ? {} : { requestBody: { required: true, content: json(anyOf(bodies)) } }),
     responses: {
-      200: { description: 'Done.', headers: metered, content: json(answer) },
+      200: {
+        description: 'Done.',
+        headers: metered,
+        content: json(anyOf(calls.map(({ answer }) => answer))),
+      },
       ...Object.fromEntries(
         Object.entries(errors).map(([status, description]) => [
           status,
@@ -122,28 +122,32 @@ function operation(endpoint: Endpoint): Operation {
         ]),
       ),
     },
-    'x-credits': price,
-    'x-scope': scope,
+    'x-credits': first?.price,
+    'x-scope': first?.scope,
   }
+}
+
+function bodyOf({ params, body }: Endpoint): TSchema[] {
+  if (params !== undefined) return [Type.Object({ params: positional(params) })]
+  return body === undefined ? [] : [body]
+}
+
+function anyOf(schemas: readonly TSchema[]): object {
+  const [only, ...others] = schemas
+  return only !== undefined && others.length === 0 ? only : { anyOf: schemas }
 }
 
 const pathField = (name: string) => ({ name, in: 'path', required: true, schema: { type: 'string' } })
 
-const queryFields = [
-  {
-    name: 'wait',
-    in: 'query',
-    description: 'Answer when the transaction is in a block.',
-    schema: { type: 'boolean' },
-  },
-  { name: 'chainId', in: 'query', description: 'The chain that is meant.', schema: { type: 'integer' } },
-  {
-    name: 'useVp',
-    in: 'query',
+const queryFields: Readonly<Record<QueryField, { description: string; schema: object }>> = {
+  chainId: { description: 'The chain that is meant.', schema: { type: 'integer' } },
+  useVp: {
     description: "The tenant's own verifying paymaster instead of the shared one.",
     schema: { type: 'boolean' },
   },
-]
+  wait: { description: 'Answer when the transaction is in a block.', schema: { type: 'boolean' } },
+}
+const queryField = (name: QueryField) => ({ name, in: 'query', ...queryFields[name] })
 
 /** An array by position; what is optional may be missing at the end. */
 function positional(params: TProperties): object & TSchema {

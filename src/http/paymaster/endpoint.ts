@@ -25,6 +25,8 @@ export type Sent = { params: readonly unknown[]; body: Envelope; path: PathField
 /** By name, as the path has them. */
 export type PathFields = Readonly<Record<string, string>>
 
+export type QueryField = 'chainId' | 'useVp' | 'wait'
+
 /** A REST call of the paymaster service. */
 export type Endpoint = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE'
@@ -34,6 +36,8 @@ export type Endpoint = {
   /** credits (interface.md, Limits) */
   readonly price: number
   readonly scope: Scope
+  /** What of the query it minds, besides the key. */
+  readonly query: readonly QueryField[]
   /** It is this one with that value of useVp only, and another of the same path with the other. */
   readonly useVp?: boolean
   /** Of the array `params` in the body, by name. */
@@ -46,7 +50,7 @@ export type Endpoint = {
   run(sent: Sent, call: EndpointCall): Promise<Json>
 }
 
-type About = Pick<Endpoint, 'method' | 'path' | 'summary' | 'price' | 'scope' | 'useVp'>
+type About = Pick<Endpoint, 'method' | 'path' | 'summary' | 'price' | 'scope' | 'query' | 'useVp'>
 type Answered<Answer extends TSchema> = Promise<Static<Answer>> | Static<Answer>
 
 /** A call with positional `params`. */

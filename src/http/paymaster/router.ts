@@ -2,7 +2,7 @@ import type { Endpoint, PathFields } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 
 /** What stands at a path: the calls of one method, which useVp may tell apart, and the fields of the path. */
-export type Found = { candidates: readonly Endpoint[]; path: PathFields }
+export type Found = { candidates: readonly [Endpoint, ...Endpoint[]]; path: PathFields }
 
 const routes = endpoints.map((endpoint) => ({ endpoint, segments: endpoint.path.split('/').slice(1) }))
 
@@ -16,10 +16,9 @@ export function findEndpoint(method: string, path: string): Found | { allowed: r
   // A path that is written out comes before one with a field in that place.
   const exact = matches.filter(({ fields }) => Object.keys(fields).length === 0)
   const nearest = exact.length > 0 ? exact : matches
-  const candidates = nearest.filter(({ endpoint }) => endpoint.method === method)
-  const [first] = candidates
+  const [first, ...others] = nearest.filter(({ endpoint }) => endpoint.method === method)
   if (first === undefined) return { allowed: [...new Set(nearest.map(({ endpoint }) => endpoint.method))] }
-  return { candidates: candidates.map(({ endpoint }) => endpoint), path: first.fields }
+  return { candidates: [first.endpoint, ...others.map(({ endpoint }) => endpoint)], path: first.fields }
 }
 
 /** `undefined` for a path that is badly encoded. */

@@ -1,6 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import type { Hash } from 'viem'
+import { Unavailable } from '../../base/errors.ts'
+import { withDeadline } from '../../base/queue.ts'
 import type { PaymasterPort } from '../../types/ports/paymaster.ts'
+
+/** ms; shorter than an idle connection lives */
+const mostWait = 60_000
 
 /** What is told of a transaction besides. */
 export const transactionFields = {
@@ -15,7 +20,12 @@ export async function awaited(
   { paymaster, wait }: { paymaster: PaymasterPort; wait: boolean },
 ): Promise<{ transactionHash: Hash; mined?: boolean }> {
   if (!wait) return { transactionHash: hash }
-  const mined = await paymaster.mined(hash).then(
+  const block = withDeadline(
+    paymaster.mined(hash),
+    mostWait,
+    () => new Unavailable('a transaction not mined'),
+  )
+  const mined = await block.then(
     () => true,
     () => false,
   )

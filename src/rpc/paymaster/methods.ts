@@ -26,8 +26,8 @@ export function onBundlerAddress(perform: PaymasterPerform): readonly Method[] {
     chargesItself: true,
     params: method.params,
     result: method.result,
-    run(params, { chain, caller: { query, headers, bill } }) {
-      const sources = { query, headers, body: {} }
+    run(params, { chain, request, caller: { query, headers, bill } }) {
+      const sources = { query, headers, body: request }
       return perform(method, params, { sources, chainId: chain.bundler.chainId, bill })
     },
   }))

@@ -38,7 +38,7 @@ export function createPaymasterPerform({
 }): PaymasterPerform {
   const budget = new WorkQueue({ concurrency, capacity: waiting, retryAfterMs })
 
-  return (method, params, { sources, chainId: ofAddress, bill }) => {
+  return async (method, params, { sources, chainId: ofAddress, bill }) => {
     const { apiKey, chainId, useVp } = readCredentials({ ...sources, params }, method.positions)
     return metering({ apiKey, scope: 'sponsor', price: method.price, bill }, async (caller) => {
       if (chainId !== undefined && ofAddress !== undefined && chainId !== ofAddress)

@@ -3,7 +3,7 @@ import type { Hash } from 'viem'
 import { paymasterOf } from '../../../rpc/paymaster/chain.ts'
 import { ApiKeyParam, ChainIdParam } from '../../../rpc/paymaster/params.ts'
 import type { PaymasterPort, Purse } from '../../../types/ports/paymaster.ts'
-import { type Endpoint, type EndpointCall, withParams } from '../endpoint.ts'
+import { type Endpoint, type EndpointCall, type QueryField, withParams } from '../endpoint.ts'
 import { AmountParam, readAmount } from '../fields.ts'
 import { awaited, transactionFields } from '../transaction.ts'
 
@@ -16,19 +16,27 @@ const own = { '/v2': { kind: 'own', version: '0.7' }, '/v3': { kind: 'own', vers
 const ofCall = ({ useVp }: EndpointCall): Purse =>
   useVp ? { kind: 'own', version: '0.6' } : { kind: 'shared' }
 
-const variants: readonly { suffix: string; price: number; purse: (call: EndpointCall) => Purse }[] = [
-  { suffix: '', price: 10, purse: ofCall },
-  { suffix: '/v2', price: 5, purse: () => own['/v2'] },
-  { suffix: '/v3', price: 5, purse: () => own['/v3'] },
+type Variant = {
+  suffix: string
+  price: number
+  query: readonly QueryField[]
+  purse: (call: EndpointCall) => Purse
+}
+
+const variants: readonly Variant[] = [
+  { suffix: '', price: 10, query: ['chainId', 'useVp', 'wait'], purse: ofCall },
+  { suffix: '/v2', price: 5, query: ['chainId', 'wait'], purse: () => own['/v2'] },
+  { suffix: '/v3', price: 5, query: ['chainId', 'wait'], purse: () => own['/v3'] },
 ]
 
-export const depositEndpoints: readonly Endpoint[] = variants.flatMap(({ suffix, price, purse }) => [
+export const depositEndpoints: readonly Endpoint[] = variants.flatMap(({ suffix, price, query, purse }) => [
   withParams({
     method: 'POST',
     path: `/deposit${suffix}`,
     summary: "From the tenant's wallet to its deposit",
     price,
     scope: 'admin',
+    query,
     params,
     answer,
     handler: ({ amount }, call) =>
@@ -42,6 +50,7 @@ export const depositEndpoints: readonly Endpoint[] = variants.flatMap(({ suffix,
     summary: "From the tenant's deposit back to its wallet",
     price: 10,
     scope: 'admin',
+    query,
     params,
     answer,
     handler: ({ amount }, call) =>

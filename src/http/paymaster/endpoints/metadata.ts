@@ -24,6 +24,7 @@ export const metadataEndpoints: readonly Endpoint[] = versions.map(({ suffix, ve
     summary: `The tenant's sponsor wallet, and what its paymasters of ${version} take`,
     price: 2,
     scope: 'read',
+    query: ['chainId'],
     answer: Metadata,
     async handler(_path, { caller, service, chainId }) {
       const found = await paymasterOf(service.paymasters, chainId).metadata(caller, version)

@@ -14,6 +14,7 @@ export const ownPaymasterEndpoints: readonly Endpoint[] = [
     summary: "Deploys the tenant's verifying paymaster of a version",
     price: 10,
     scope: 'admin',
+    query: ['chainId', 'wait'],
     params: { version: VersionParam, chainId: ChainIdParam, apiKey: ApiKeyParam },
     answer: Type.Object({ verifyingPaymaster: Type.String(), txHash: Type.String(), ...transactionFields }),
     async handler({ version }, { caller, service, chainId, wait }) {
@@ -28,6 +29,7 @@ export const ownPaymasterEndpoints: readonly Endpoint[] = [
     summary: "Stakes the tenant's verifying paymaster of a version",
     price: 10,
     scope: 'admin',
+    query: ['chainId', 'wait'],
     params: { version: VersionParam, amount: AmountParam, chainId: ChainIdParam, apiKey: ApiKeyParam },
     answer: Type.Object({ message: Type.String(), ...transactionFields }),
     async handler({ version, amount }, { caller, service, chainId, wait }) {

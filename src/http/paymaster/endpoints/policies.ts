@@ -9,8 +9,8 @@ import { readPathChain, readPolicyId, readVersion, requireOwnWallet } from '../f
 
 const Message = Type.Object({ message: Type.String() })
 const Policies = Type.Array(PolicyOutput)
-const read = { method: 'GET', price: 5, scope: 'read' } as const
-const write = { price: 10, scope: 'admin' } as const
+const read = { method: 'GET', price: 5, scope: 'read', query: [] } as const
+const write = { price: 10, scope: 'admin', query: [] } as const
 const PolicyUpdate = Type.Object({
   id: Type.Union([Type.String({ maxLength: 100 }), Type.Number()]),
   ...PolicyInput.properties,

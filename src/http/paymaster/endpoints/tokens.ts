@@ -13,6 +13,7 @@ export const tokenEndpoints: readonly Endpoint[] = [
     summary: 'The tokens that our paymasters take, as JSON text; of all chains where none is named',
     price: 5,
     scope: 'read',
+    query: ['chainId'],
     params: { entryPoint: EntryPointParam, chainId: ChainIdParam, apiKey: ApiKeyParam },
     answer: Type.Object({ message: Type.String() }),
     async handler({ entryPoint }, { service, chainId }) {

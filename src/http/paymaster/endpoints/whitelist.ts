@@ -28,6 +28,7 @@ const onChain: readonly Endpoint[] = [
     summary: 'Adds senders to the list of the shared paymaster, on chain',
     price: 10,
     scope: 'admin',
+    query: ['chainId', 'useVp', 'wait'],
     params: { addresses: addressesParam(mostOnChain), ...credentials },
     answer: Type.Object({ message: Type.String(), ...transactionFields }),
     handler: ({ addresses }, call) =>
@@ -42,6 +43,7 @@ const onChain: readonly Endpoint[] = [
     summary: 'Removes senders from the list of the shared paymaster, on chain',
     price: 10,
     scope: 'admin',
+    query: ['chainId', 'useVp', 'wait'],
     params: { addresses: addressesParam(mostOnChain), ...credentials },
     answer: Type.Object({ message: Type.String(), ...transactionFields }),
     handler: ({ addresses }, call) =>
@@ -56,6 +58,7 @@ const onChain: readonly Endpoint[] = [
     summary: 'Whether a sender is on the list of the shared paymaster, on chain',
     price: 15,
     scope: 'read',
+    query: ['chainId', 'useVp'],
     params: { address: AddressSchema, ...credentials },
     answer: Message,
     async handler({ address }, { caller, service, chainId }) {
@@ -70,6 +73,7 @@ const onChain: readonly Endpoint[] = [
     summary: 'The list of the shared paymaster, on chain',
     price: 5,
     scope: 'read',
+    query: ['chainId', 'useVp'],
     params: { ignored: Type.Optional(Type.Unknown()), ...credentials },
     answer: Addresses,
     async handler(_args, { caller, service, chainId }) {
@@ -80,7 +84,10 @@ const onChain: readonly Endpoint[] = [
 
 /** The list in the database; `variant` is `/v2`, `/v3`, or nothing with useVp, whose paymasters have no list on chain. */
 function stored(variant: '' | '/v2' | '/v3'): readonly Endpoint[] {
-  const about = variant === '' ? ({ method: 'POST', useVp: true } as const) : ({ method: 'POST' } as const)
+  const about =
+    variant === ''
+      ? ({ method: 'POST', query: ['useVp'], useVp: true } as const)
+      : ({ method: 'POST', query: [] } as const)
   const prices = variant === '' ? { change: 10, check: 15 } : { change: 5, check: 5 }
   const list = { policyId: PolicyIdParam, ...credentials }
   return [
