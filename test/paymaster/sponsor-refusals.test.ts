@@ -5,10 +5,10 @@ import { PaymasterError } from '../../src/paymaster/paymaster-error.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { requiredPrefund } from '../../src/types/userop-cost.ts'
 import { execute, signedOperation, simpleAccount, type TestAccount } from '../support/accounts.ts'
-import { address } from '../support/builders.ts'
+import { address, hash } from '../support/builders.ts'
 import { openContracts } from '../support/open.ts'
 import { outcome } from '../support/outcome.ts'
-import { newKey, pennilessAccount, type TestPaymaster } from '../support/paymasters.ts'
+import { handleOps, newKey, pennilessAccount, type TestPaymaster } from '../support/paymasters.ts'
 import {
   type PaymasterWorld,
   paymasterWorld,
@@ -16,6 +16,7 @@ import {
   sponsorship,
   type TestTenant,
 } from '../support/paymasterWorld.ts'
+import { latestBlock } from '../support/simulation.ts'
 
 const version = '0.7'
 
@@ -42,6 +43,7 @@ const change = (input: object) => world.policies.update(tenant.caller, policyId,
 const ask = async (changes: Partial<UserOperation> = {}, port = world.paymaster) =>
   outcome(port.data(sponsored(tenant, await world.operation(account, changes))))
 const exhausted = "400 global_limit_count: Sponsorship policy's global limit in operations is exceeded"
+const blockRest = { parentHash: hash(0), baseFeePerGas: 1n, gasLimit: 30_000_000n }
 const audit = { at: 0, tenantId: undefined, keyId: undefined, action: 'whitelist.add', subject: '' }
 
 describe('who is to pay', () => {
@@ -213,6 +215,46 @@ describe('the deposit', () => {
   })
 })
 
+test('a deposit is looked at again when the chain has moved on meanwhile', async () => {
+  const { chain, books, node } = world
+  const others = await Promise.all([0, 1].map(() => pennilessAccount(chain, version)))
+  const [first, second] = others as [TestAccount, TestAccount]
+  const op = await world.operation(account)
+  const cost = requiredPrefund({ ...op, ...(await world.paymaster.stub(sponsored(tenant, op))) })
+  const poor = await world.tenant()
+  await world.policies.add(poor.caller, {})
+  const own = await world.deployFor(poor, version, 2n * cost)
+  const asked = await world.operation(first)
+  const fields = await world.paymaster.data(sponsored(poor, asked))
+  const paid = await world.signedBy(first, { ...asked, ...fields })
+  const key = { chainId: chain.chainId, paymaster: own.address, sender: first.address, nonce: paid.nonce }
+
+  let block = await latestBlock(chain)
+  const heads = {
+    get current() {
+      return { ...block, ...blockRest }
+    },
+    async refresh() {
+      block = await latestBlock(chain)
+    },
+  }
+  /** While the operation is simulated, the first one is paid, and another is promised in its place. */
+  async function simulate() {
+    const { operations } = await handleOps(chain, [paid])
+    const [event] = operations
+    if (event === undefined) throw new Error('nothing was paid')
+    await heads.refresh()
+    const payment = { ...key, hash: event.userOpHash, actualGasCost: event.actualGasCost }
+    books.ledger.settle(chain.chainId, block, [payment])
+    const claim = { tenantId: poor.caller.tenant.id, policyId: undefined, native: cost, usd: 0n }
+    const promise = { ...claim, userOpHash: hash(7), validUntil: 0 }
+    await books.reserve({ ...key, sender: second.address }, promise)
+    return { kind: 'rejected', error: { code: -32507, message: '', data: { aaCode: 'AA24' } } } as const
+  }
+  const port = world.variant({}, { heads, node, simulate })
+  expect(await outcome(port.data(sponsored(poor, op)))).toStartWith('400 deposit_too_low')
+})
+
 describe('an operation that would fail for more than its signature', () => {
   afterEach(() => expect(promised()).toBe(0))
 
@@ -294,6 +336,20 @@ describe('our own trouble gives no signature, and reserves nothing', () => {
   test('a store that is full', async () => {
     const books = { ...world.books, reserve: () => Promise.reject(new Unavailable('disk full')) }
     expect(await ask({}, world.variant({}, { books }))).toBe(trouble)
+  })
+  test('a chain that is faster than we can look', async () => {
+    const { node } = world
+    let looked = 0
+    const heads = {
+      get current() {
+        looked += 1
+        return { number: looked, hash: hash(looked), timestamp: 0, ...blockRest }
+      },
+      refresh: async () => {},
+    }
+    const requestAt: typeof node.requestAt = (method, params, _at, extra) =>
+      node.requestAt(method, params, 'latest', extra)
+    expect(await ask({}, world.variant({}, { heads, node: { ...node, requestAt } }))).toBe(trouble)
   })
   test('an estimate that is not to be had', async () => {
     const estimate = () => Promise.reject(new Unavailable('no thread'))

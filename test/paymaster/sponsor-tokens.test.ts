@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { getAddress, type Hex, parseEther, size } from 'viem'
+import { type Address, getAddress, type Hex, parseEther, size } from 'viem'
 import { decodeTokenData, stubSignature } from '../../src/contracts/paymaster/terms.ts'
 import { entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import type { PaymasterContext } from '../../src/types/paymaster/context.ts'
@@ -242,23 +242,17 @@ describe.each([...entryPointVersions])('a token, with %s', (version) => {
       'latest',
       false,
     ])
-    for (const [name, price, subject] of [
-      ['setNativeFeed', coinPrice, []],
-      ['setTokenFeed', tokenPrice, [world.token.address]],
-    ] as const) {
-      const feed = await make('TestFeed', 8)
-      await feed.write('set', [price, BigInt(timestamp)])
-      await paymaster.write(name, [...subject, feed.address, 86_400])
-    }
-    const fixed = { kind: 'fixed', usd: tokenPrice } as const
-    const token = {
-      symbol: 'PLN',
-      address: world.token.address,
-      decimals: 6,
-      price: fixed,
-      onChainFeed: true,
-    }
-    const port = world.variant({ tokens: [token] })
+    const [nativeFeed, tokenFeed] = [await make('TestFeed', 8), await make('TestFeed', 8)]
+    await nativeFeed.write('set', [coinPrice, BigInt(timestamp)])
+    await tokenFeed.write('set', [tokenPrice, BigInt(timestamp)])
+    await paymaster.write('setNativeFeed', [nativeFeed.address, 86_400])
+    await paymaster.write('setTokenFeed', [world.token.address, tokenFeed.address, 86_400])
+    const source = (feed: Address) => ({ kind: 'chainlink', feed, maxAge: 86_400 }) as const
+    const token = { symbol: 'PLN', address: world.token.address, decimals: 6, onChainFeed: true }
+    const port = world.variant({
+      tokens: [{ ...token, price: source(tokenFeed.address) }],
+      nativePrice: source(nativeFeed.address),
+    })
     const callData = execute(world.token.address, 0n, approval())
     const asked = await world.operation(account, { callData })
     const op = await port.sponsorOperation(paidIn(asked, { mode: 'erc20', token: 'pln' }))
