@@ -217,8 +217,8 @@ describe('the deposit', () => {
 
 test('a deposit is looked at again when the chain has moved on meanwhile', async () => {
   const { chain, books, node } = world
-  const others = await Promise.all([0, 1].map(() => pennilessAccount(chain, version)))
-  const [first, second] = others as [TestAccount, TestAccount]
+  const first = await pennilessAccount(chain, version)
+  const second = await pennilessAccount(chain, version)
   const op = await world.operation(account)
   const cost = requiredPrefund({ ...op, ...(await world.paymaster.stub(sponsored(tenant, op))) })
   const poor = await world.tenant()

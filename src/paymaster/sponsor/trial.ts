@@ -1,4 +1,12 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hash, type Hex, parseAbi } from 'viem'
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  type Hash,
+  type Hex,
+  parseAbi,
+  size,
+} from 'viem'
 import { fromWire, Unavailable } from '../../base/errors.ts'
 import { abi as abi06 } from '../../contracts/paymaster/artifacts/VerifyingPaymaster06.ts'
 import { abi as abi07 } from '../../contracts/paymaster/artifacts/VerifyingPaymaster07.ts'
@@ -113,7 +121,7 @@ export function createTrial(modules: {
       ethCall(node, simulateHandleOpCall(op, held), at, overrides),
     ])
     const { returned } = readHandling(op, handled)
-    if (before.kind === 'returned' && BigInt(returned) > BigInt(before.data)) return
+    if (amountIn(returned) > amountIn(before.data)) return
     throw new PaymasterError(
       'refused',
       'token_not_paid',
@@ -126,6 +134,9 @@ export function createTrial(modules: {
 const signatureFailed = -32507
 const notInTime = -32503
 const functionName = 'validatePaymasterUserOp'
+
+/** What is no amount is nothing. */
+const amountIn = (bytes: Hex): bigint => (size(bytes) === 32 ? BigInt(bytes) : 0n)
 
 const erc20 = parseAbi(['function balanceOf(address account) view returns (uint256)'])
 const balanceOf = (account: Address): Hex =>
