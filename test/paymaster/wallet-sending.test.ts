@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
 import { type Hash, type Hex, parseEther, parseTransaction } from 'viem'
 import { Unavailable } from '../../src/base/errors.ts'
+import { paymasterDeployment } from '../../src/contracts/paymaster/deployment.ts'
 import type { Caller } from '../../src/types/paymaster/tenant.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import { fees, nonceOf, placeOf } from '../support/submitter.ts'
@@ -159,7 +160,7 @@ test('after a kill the next transaction takes the next nonce, with the key that 
 
 test('a deployment under way before a kill is joined, not sent again', async () => {
   const caller = await tenant()
-  const first = await world.forgetful().deploy(caller, '0.7')
+  const first = await world.knowing(undefined).deploy(caller, '0.7')
   await world.restart()
   expect(await world.service.calls.deploy(caller, '0.7')).toEqual(first)
   await world.service.bench.mine()
@@ -220,6 +221,24 @@ test('and told when it failed there', async () => {
     { reason: 'transaction_reverted', message: `The transaction ${hashes[1]} was reverted` },
   ])
   expect(await sponsorBalance(caller)).toBe(3n)
+})
+
+test('a deployment that failed may be sent again, to the same address', async () => {
+  const caller = await tenant()
+  await deposit(caller, 10n)
+  await world.service.bench.mine()
+  const hashes = await Promise.all([1, 2].map(() => world.service.calls.withdraw(caller, shared, 7n)))
+  await world.service.bench.mine()
+  const [, transactionHash = '0x'] = hashes
+  const { id: tenantId, walletAddress } = caller.tenant
+  const plan = { kind: 'verifying', version: '0.7', owner: walletAddress, signer: walletAddress } as const
+  const { address } = paymasterDeployment(plan)
+  const place = { tenantId, chainId: chain.chainId, version: '0.7', address } as const
+  const { deploy } = world.knowing({ ...place, transactionHash })
+  expect((await deploy(caller, '0.7')).verifyingPaymaster).toBe(address)
+  await world.service.bench.mine()
+  expect(await rpc<Hex>(chain.url, 'eth_getCode', [address, 'latest'])).not.toBe('0x')
+  expect(await failure(deploy(caller, '0.7'))).toMatchObject({ reason: 'already_deployed' })
 })
 
 test('a transaction that a reorg takes out is sent again as it was', async () => {

@@ -127,7 +127,7 @@ test('two at the same time deploy once', async () => {
 test('a deployment that was sent before a crash and not stored is found on the chain', async () => {
   const caller = await world.tenant()
   const first = await calls().deploy(caller, '0.7')
-  const forgetful = await world.forgetful().deploy(caller, '0.7')
+  const forgetful = await world.knowing(undefined).deploy(caller, '0.7')
   expect(forgetful).toEqual(first)
   expect(await nonceOf(chain, caller.tenant.walletAddress)).toBe(1)
 })

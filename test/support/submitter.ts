@@ -77,6 +77,8 @@ export type HostRecord = SubmitterHost & {
   refusing: boolean
   /** So many attempts to settle fail first. */
   settleFailures: number
+  /** Resolves with the next event. */
+  next(): Promise<BundleEvent>
   /** Resolves with the next event of a kind, or one that was told already. */
   told<Kind extends BundleEvent['kind']>(kind: Kind): Promise<Extract<BundleEvent, { kind: Kind }>>
 }
@@ -114,6 +116,16 @@ export function recordHost(journal: readonly OpenBundle[] = []): HostRecord {
     },
     async fundingChanged({ funding }) {
       host.funding = funding
+    },
+    next() {
+      const count = events.length
+      return new Promise((resolve) => {
+        const check = () => {
+          const event = events[count]
+          if (event !== undefined) resolve(event)
+        }
+        waiting.add(check)
+      })
     },
     told<Kind extends BundleEvent['kind']>(kind: Kind) {
       type Found = Extract<BundleEvent, { kind: Kind }>

@@ -7,7 +7,7 @@ import type { WalletSettings } from '../../src/paymaster/wallet/settings.ts'
 import { createWalletCalls } from '../../src/paymaster/wallet/wallet-calls.ts'
 import { entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import type { Caller } from '../../src/types/paymaster/tenant.ts'
-import type { AuditEntry } from '../../src/types/ports/paymaster-store.ts'
+import type { AuditEntry, Deployment } from '../../src/types/ports/paymaster-store.ts'
 import type { OpenBundle } from '../../src/types/ports/submitter.ts'
 import { fund } from './accounts.ts'
 import { type DevChain, rpc } from './devChain.ts'
@@ -25,8 +25,8 @@ export type WalletWorld = AsyncDisposable & {
   restart(): Promise<WalletService>
   /** The same wallets with other settings. */
   variant(settings: Partial<WalletSettings>): WalletPart
-  /** The same wallets, as if no deployment had been stored. */
-  forgetful(): WalletPart
+  /** The same wallets, as if this were all that is stored of deployments. */
+  knowing(deployment: Deployment | undefined): WalletPart
   tenant(balance?: bigint): Promise<Caller>
   audit(caller: Caller): Promise<readonly AuditEntry[]>
 }
@@ -48,7 +48,7 @@ export async function walletWorld(chain: DevChain): Promise<WalletWorld> {
 
   async function start(
     journal: readonly OpenBundle[],
-  ): Promise<Pick<WalletWorld, 'service' | 'variant' | 'forgetful'>> {
+  ): Promise<Pick<WalletWorld, 'service' | 'variant' | 'knowing'>> {
     const bench = await startBench(chain, [], { journal })
     const sending = createWalletSending(settings, {
       ...{ log: silentContext().log, wallets: bench.submitter, node, store, now: Date.now },
@@ -63,9 +63,11 @@ export async function walletWorld(chain: DevChain): Promise<WalletWorld> {
     const modules = { node, sending, deployments: createDeployments({ store }), now: Date.now }
     const variant = (changes: Partial<WalletSettings>) =>
       createWalletCalls({ ...settings, ...changes }, modules)
-    const none = { find: async () => undefined, add: async () => {} }
-    const forgetful = () => createWalletCalls(settings, { ...modules, deployments: none })
-    return { service: { bench, calls: variant({}) }, variant, forgetful }
+    const knowing: WalletWorld['knowing'] = (deployment) => {
+      const deployments = { find: async () => deployment, add: async () => {} }
+      return createWalletCalls(settings, { ...modules, deployments })
+    }
+    return { service: { bench, calls: variant({}) }, variant, knowing }
   }
 
   let running = await start([])
@@ -73,7 +75,7 @@ export async function walletWorld(chain: DevChain): Promise<WalletWorld> {
     ...{ chain, shared },
     service: running.service,
     variant: (changes) => running.variant(changes),
-    forgetful: () => running.forgetful(),
+    knowing: (deployment) => running.knowing(deployment),
     async restart() {
       const { submitter, host } = running.service.bench
       await submitter.stop()

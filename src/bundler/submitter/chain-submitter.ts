@@ -49,8 +49,8 @@ export type ChainModules = {
 }
 
 /**
- * Takes up what the journal holds open. @throws Unavailable when the node cannot be asked: nothing was changed
- * @param options.depth transactions of a line that may wait for a block at once
+ * Takes up what the journal holds open; `depth` transactions of a line may wait for a block at once.
+ * @throws Unavailable when the node cannot be asked: nothing was changed
  */
 export async function openChain(
   { chain, journal, depth = 1 }: { chain: SubmitterChain; journal: readonly OpenBundle[]; depth?: number },

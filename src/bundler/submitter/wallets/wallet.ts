@@ -7,10 +7,11 @@ import type { WalletAnswer, WalletOrder } from '../../../types/ports/wallets.ts'
 import { type ChainModules, type ChainSubmitter, openChain, readHead } from '../chain-submitter.ts'
 import { relayingByNodes, senderByNodes } from '../senders/by-nodes.ts'
 import type { Slot } from '../slot.ts'
+import { RelayerNotIdle } from '../submit.ts'
 import { type Acceptance, createAcceptance, type Listening } from './acceptance.ts'
 import { committedFrom, sameCall } from './open-calls.ts'
 
-/** Transactions of a wallet that may wait for a block at once: nodes keep as many executable ones of an account. */
+/** Transactions of a wallet that may wait for a block at once: as many as geth queues for an account (accountqueue). */
 const depth = 64
 /** ms after which a caller may try again: about a block */
 const fullRetryAfter = 5000
@@ -99,10 +100,7 @@ export async function openWallet(
     const open = line.open()
     const same = order.whileOpen === 'join' ? sameCall(order, open) : undefined
     if (same !== undefined) return join(same)
-    if (open.filter(({ state }) => state.kind === 'pending').length >= depth)
-      throw new LimitExceeded('too many transactions of the wallet are under way', {
-        retryAfterMs: fullRetryAfter,
-      })
+    if (open.filter(({ state }) => state.kind === 'pending').length >= depth) throw notReady()
     if (order.value + order.gasLimit * order.fees.maxFeePerGas > (await available())) return { kind: 'short' }
     const listening = acceptance.listen(order.id)
     try {
@@ -110,14 +108,10 @@ export async function openWallet(
       return listening
     } catch (error) {
       listening.end()
-      switch (listening.refusal()) {
-        case 'unfunded':
-          return { kind: 'short' }
-        case 'refused':
-          return { kind: 'refused' }
-        default:
-          throw error
-      }
+      const refusal = listening.refusal()
+      if (refusal === 'unfunded') return { kind: 'short' }
+      if (refusal === 'refused') return { kind: 'refused' }
+      throw error instanceof RelayerNotIdle ? notReady() : error
     }
   }
 
@@ -147,3 +141,7 @@ export async function openWallet(
     }
   }
 }
+
+/** Too much is under way, or a node has just said that the wallet cannot pay. */
+const notReady = (): LimitExceeded =>
+  new LimitExceeded('too many transactions of the wallet are under way', { retryAfterMs: fullRetryAfter })
