@@ -1,7 +1,13 @@
-import { backupSettings, devSettings, newKeySettings, serveSettings } from '../config/load.ts'
+import {
+  backupSettings,
+  devSettings,
+  newKeySettings,
+  paymasterSettings,
+  serveSettings,
+} from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 
-export type CommandName = 'dev' | 'serve' | 'check' | 'backup' | 'keys' | 'help'
+export type CommandName = 'dev' | 'serve' | 'check' | 'backup' | 'keys' | 'paymaster' | 'help'
 
 /** What a command is for, and the settings that it takes. */
 export type Command = { summary: string; settings: Settings }
@@ -26,6 +32,10 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   keys: {
     summary: 'keys create | list | rotate ID | revoke ID: API keys of the paymaster, while the service runs',
     settings: newKeySettings,
+  },
+  paymaster: {
+    summary: "paymaster deploy | status: the operator's own paymasters, on each chain",
+    settings: paymasterSettings,
   },
   help: { summary: 'this text; help <command> lists its flags', settings: new Map() },
 }

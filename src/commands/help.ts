@@ -17,8 +17,8 @@ export async function run(args: readonly string[]): Promise<number> {
 }
 
 function overview(): string {
-  const lines = commandNames.map((name) => `  tandem ${name.padEnd(6)} ${commands[name].summary}`)
-  return `Tandem: an ERC-4337 bundler in one process.
+  const lines = commandNames.map((name) => `  tandem ${name.padEnd(9)} ${commands[name].summary}`)
+  return `Tandem: an ERC-4337 bundler and paymaster in one process.
 
 ${lines.join('\n')}
 

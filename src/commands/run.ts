@@ -29,6 +29,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
       return (await import('./backup.ts')).run(args)
     case 'keys':
       return (await import('./keys.ts')).run(args)
+    case 'paymaster':
+      return (await import('./paymaster.ts')).run(args)
     case 'help':
       return (await import('./help.ts')).run(args)
   }

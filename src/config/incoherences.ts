@@ -14,7 +14,7 @@ export function incoherences(chains: readonly ChainSettings[]): string[] {
     const report = (name: string, other: number) => {
       if (other !== -1) problems.push(`chains[${index}]: ${name} is that of chains[${other}]`)
     }
-    const { chainId, rpcUrl, hosts } = chain
+    const { chainId, rpcUrl, hosts, relayerKeys, fundingKey, paymasterKey } = chain
     report(
       'chainId',
       sameAs((other) => chainId !== undefined && other.chainId === chainId),
@@ -30,8 +30,12 @@ export function incoherences(chains: readonly ChainSettings[]): string[] {
     problems.push(...sizeProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
     problems.push(...relayProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
     problems.push(...topUpProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
-    if (new Set(chain.relayerKeys).size < chain.relayerKeys.length)
+    if (new Set(relayerKeys).size < relayerKeys.length)
       problems.push(`chains[${index}]: relayerKeys has the same key twice: two nonce lines need two keys`)
+    if (paymasterKey !== undefined && [...relayerKeys, fundingKey].includes(paymasterKey))
+      problems.push(
+        `chains[${index}]: paymasterKey is one that sends transactions: it needs a nonce line of its own`,
+      )
   }
   return problems
 }
@@ -72,19 +76,27 @@ function surfaceOf({ requireApiKey, paymasterHosts, paymasterPort }: ServiceSett
   return paymasterPort === undefined ? undefined : 'paymasterPort'
 }
 
-function chainProblems({
+function chainProblems(chain: Pick<ChainSettings, 'nativePrice' | 'tokens' | 'paymasterKey'>): string[] {
+  const problems = tokenProblems(chain)
+  if (chain.nativePrice === undefined)
+    problems.push('nativePrice is missing: masterKey needs it, since limits are in US dollars')
+  if (chain.tokens.length > 0 && chain.paymasterKey === undefined)
+    problems.push('paymasterKey is missing: tokens need it')
+  return problems
+}
+
+/** What is wrong with tokens. */
+export function tokenProblems({
   nativePrice,
   tokens,
-  paymasterKey,
-}: Pick<ChainSettings, 'nativePrice' | 'tokens' | 'paymasterKey'>): string[] {
+}: Pick<ChainSettings, 'nativePrice' | 'tokens'>): string[] {
   const problems: string[] = []
-  if (nativePrice === undefined)
-    problems.push('nativePrice is missing: masterKey needs it, since limits are in US dollars')
-  if (tokens.length > 0 && paymasterKey === undefined)
-    problems.push('paymasterKey is missing: tokens need it')
   for (const name of ['address', 'symbol'] as const)
     if (new Set(tokens.map((token) => token[name].toLowerCase())).size < tokens.length)
       problems.push(`tokens has the same ${name} twice`)
+  for (const { symbol, price, onChainFeed } of tokens)
+    if (onChainFeed && (price.kind !== 'chainlink' || nativePrice?.kind !== 'chainlink'))
+      problems.push(`onChainFeed of ${symbol} needs Chainlink feeds as its price and as nativePrice`)
   return problems
 }
 

@@ -4,8 +4,8 @@ import { decode } from './decode.ts'
 import { type Environment, readEnvironment } from './environment.ts'
 import { type FileLayers, readConfigFile } from './file.ts'
 import { readFlags } from './flags.ts'
-import type { Layer } from './given.ts'
-import { incoherences, paymasterProblems, serviceIncoherences } from './incoherences.ts'
+import type { Given, Layer } from './given.ts'
+import { incoherences, paymasterProblems, serviceIncoherences, tokenProblems } from './incoherences.ts'
 import {
   backupSchema,
   chainSchema,
@@ -14,8 +14,10 @@ import {
   devChainSchema,
   devSchema,
   devServiceSchema,
+  fundsSchema,
   keysSchema,
   newKeySchema,
+  operatorSchema,
   type ServiceSettings,
   serviceSchema,
   sourceSchema,
@@ -50,6 +52,12 @@ export type BackupConfiguration = StaticDecode<typeof backupSchema> &
 export type KeysConfiguration = StaticDecode<typeof keysSchema> & { warnings: readonly string[] }
 export type NewKeyConfiguration = KeysConfiguration & StaticDecode<typeof newKeySchema>
 
+/** Of `tandem paymaster`. */
+export type PaymasterConfiguration = StaticDecode<typeof fundsSchema> & {
+  chains: readonly StaticDecode<typeof operatorSchema>[]
+  warnings: readonly string[]
+}
+
 /** What `serve` and `check` take. */
 export const serveSettings = settingsOf(sourceSchema, serviceSchema, chainSchema)
 /** What `dev` takes. */
@@ -62,7 +70,12 @@ export const backupSettings = settingsOf(sourceSchema, backupSchema, databaseSch
 export const keysSettings = settingsOf(sourceSchema, keysSchema)
 export const newKeySettings = settingsOf(newKeySchema, sourceSchema, keysSchema)
 
-const knownSettings = new Map([...serveSettings, ...devSettings, ...backupSettings, ...newKeySettings])
+/** What `paymaster` takes. */
+export const paymasterSettings = settingsOf(fundsSchema, sourceSchema, operatorSchema)
+
+const knownSettings = new Map(
+  [serveSettings, devSettings, backupSettings, newKeySettings, paymasterSettings].flatMap((all) => [...all]),
+)
 const noFile: FileLayers = { top: new Map(), chains: undefined, problems: [] }
 
 /**
@@ -75,13 +88,7 @@ export function loadConfiguration({ args, env }: Inputs): Configuration {
   const file = source?.config === undefined ? noFile : readConfigFile(source.config)
   problems.push(...file.problems)
   const service = collect(problems, () => decode(serviceSchema, [file.top, ...layers], { env }))
-  const chains = (file.chains ?? [new Map()]).map((chain, index) => {
-    const where = file.chains === undefined ? '' : `${source?.config}: chains[${index}]: `
-    const given = [file.top, chain, ...layers]
-    const settings = collect(problems, () => decode(chainSchema, given, { env, where }))
-    return settings && { ...settings, given: new Set(given.flatMap((layer) => [...layer.keys()])) }
-  })
-  const complete = chains.filter((chain) => chain !== undefined)
+  const complete = decodeChains(chainSchema, { file, layers, problems, env, path: source?.config })
   problems.push(...incoherences(complete))
   if (service !== undefined) {
     problems.push(...serviceIncoherences(service))
@@ -104,6 +111,40 @@ export function loadKeysConfiguration(inputs: Inputs): KeysConfiguration {
 /** As for a backup. @throws ConfigError with every problem that was found */
 export function loadNewKeyConfiguration(inputs: Inputs): NewKeyConfiguration {
   return loadTask(inputs, newKeySettings, keysSchema, newKeySchema)
+}
+
+/** As for the service. @throws ConfigError with every problem that was found */
+export function loadPaymasterConfiguration({ args, env }: Inputs): PaymasterConfiguration {
+  const { layers, problems, warnings } = readCommand({ args, env }, paymasterSettings)
+  const source = collect(problems, () => decode(sourceSchema, layers, { env }))
+  const file = source?.config === undefined ? noFile : readConfigFile(source.config)
+  problems.push(...file.problems)
+  const funds = collect(problems, () => decode(fundsSchema, layers, { env }))
+  const chains = decodeChains(operatorSchema, { file, layers, problems, env, path: source?.config })
+  problems.push(...chains.flatMap(tokenProblems))
+  if (funds === undefined || problems.length > 0) throw new ConfigError([...new Set(problems)])
+  return { ...funds, chains, warnings }
+}
+
+/** Each chain of the file, or the only one, with what somebody gave; those with problems are left out. */
+function decodeChains<Schema extends TObject>(
+  schema: Schema,
+  from: {
+    file: FileLayers
+    layers: readonly Layer[]
+    problems: string[]
+    env: Environment
+    path: string | undefined
+  },
+): (StaticDecode<Schema> & { given: ReadonlySet<string> })[] {
+  const { file, layers, problems, env, path } = from
+  return (file.chains ?? [new Map<string, Given>()]).flatMap((chain, index) => {
+    const where = file.chains === undefined ? '' : `${path}: chains[${index}]: `
+    const given = [file.top, chain, ...layers]
+    const settings = collect(problems, () => decode(schema, given, { env, where }))
+    if (settings === undefined) return []
+    return [{ ...settings, given: new Set(given.flatMap((layer) => [...layer.keys()])) }]
+  })
 }
 
 const nothing = Type.Object({})

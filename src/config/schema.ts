@@ -601,6 +601,35 @@ export const keysSchema = Type.Composite(
   strict,
 )
 
+/** Where the operator's paymasters are, and whose they are. */
+export const operatorSchema = Type.Composite(
+  [
+    Type.Pick(chainSchema, [
+      'chainId',
+      'rpcUrl',
+      'nodeTimeout',
+      'entryPoints',
+      'nativePrice',
+      'tokens',
+      'paymasterUnstakeDelay',
+    ]),
+    Type.Required(Type.Pick(chainSchema, ['paymasterKey'])),
+  ],
+  strict,
+)
+
+/** Settings of `tandem paymaster` besides. */
+export const fundsSchema = Type.Object(
+  {
+    stake: wei({ default: '1 eth', description: "what each of the operator's paymasters has as a stake" }),
+    deposit: wei({
+      default: '0.1 eth',
+      description: 'what each token paymaster has at its EntryPoint, at least, to pay for operations',
+    }),
+  },
+  strict,
+)
+
 /** Settings of `tandem keys create`. */
 export const newKeySchema = Type.Object(
   {

@@ -19,7 +19,7 @@ export async function deployedVersions(node: NodeClient): Promise<readonly Entry
 
 /** The configured EntryPoints in their order, or all that are there. @throws ChainError */
 export function servedVersions(
-  settings: ChainSettings,
+  settings: Pick<ChainSettings, 'entryPoints'>,
   deployed: readonly EntryPointVersion[],
 ): readonly EntryPointVersion[] {
   const served = settings.entryPoints?.map((address) => {

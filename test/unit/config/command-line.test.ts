@@ -16,7 +16,7 @@ test('--version', async () => {
 test.each([[['help']], [['--help']], [[]]])('%j lists the commands', async (args) => {
   const { code, out, err } = await tandem(...args)
   expect([code, err]).toEqual([0, ''])
-  for (const command of ['dev', 'serve', 'check', 'backup', 'keys', 'help'])
+  for (const command of ['dev', 'serve', 'check', 'backup', 'keys', 'paymaster', 'help'])
     expect(out).toContain(`\n  tandem ${command} `)
 })
 

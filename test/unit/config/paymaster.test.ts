@@ -6,6 +6,7 @@ import type { Json } from '../../../src/base/errors.ts'
 import { ConfigError } from '../../../src/config/config-error.ts'
 import type { Environment } from '../../../src/config/environment.ts'
 import { loadConfiguration, loadKeysConfiguration } from '../../../src/config/load.ts'
+import type { TokenSettings } from '../../../src/paymaster/tokens/token.ts'
 
 const key = (digit: string) => `0x${digit.repeat(64)}`
 const feed = '0x5f4eC3Df9cbd43714FE2740f5E3616155c5b8419'
@@ -115,23 +116,36 @@ test.each<[Json]>([
   ])
 })
 
-const usdc = { symbol: 'USDC', address: token, decimals: 6, price: '1' }
+const usdc = { symbol: 'USDC', address: token, decimals: 6, price: '1' } as const
 const withTokens = (...tokens: Json[]) => ({ ...paymaster, paymasterKey: key('2'), tokens })
 
 test('tokens, in the file and in a flag', () => {
-  const expected = [
+  const source = { chainlink: feed, maxAge: 5 }
+  const dai = { symbol: 'DAI', address: feed, decimals: 18, onChainFeed: true, price: source } as const
+  const given = [usdc, dai]
+  const expected: TokenSettings[] = [
     { ...usdc, price: { kind: 'fixed', usd: 100_000_000n }, onChainFeed: false },
-    {
-      ...{ symbol: 'DAI', address: feed, decimals: 18, onChainFeed: true },
-      price: { kind: 'chainlink', feed, maxAge: 5 },
-    },
+    { ...dai, price: { kind: 'chainlink', feed, maxAge: 5 } },
   ]
-  const dai = { symbol: 'DAI', address: feed, decimals: 18, onChainFeed: true }
-  const given = [usdc, { ...dai, price: { chainlink: feed, maxAge: 5 } }]
-  expect(load(withTokens(...given)).chain.tokens).toMatchObject(expected)
-  expect(load(withTokens(), ['--tokens', JSON.stringify(given)]).chain.tokens).toMatchObject(expected)
-  const price = JSON.stringify({ chainlink: feed, maxAge: 5 })
-  expect(load(withTokens(), ['--native-price', price]).chain.nativePrice).toMatchObject({ kind: 'chainlink' })
+  expect(load({ ...withTokens(...given), nativePrice: source }).chain.tokens).toEqual(expected)
+  const flags = ['--tokens', JSON.stringify(given), '--native-price', JSON.stringify(source)]
+  expect(load(withTokens(), flags).chain.tokens).toEqual(expected)
+})
+
+test('a feed on the chain is the one that the service reads', () => {
+  const fed = { ...usdc, onChainFeed: true }
+  const problem = 'chains[0]: onChainFeed of USDC needs Chainlink feeds as its price and as nativePrice'
+  const source = { chainlink: feed, maxAge: 5 }
+  expect(problemsOf(() => load(withTokens({ ...fed, price: source })))).toEqual([problem])
+  expect(problemsOf(() => load({ ...withTokens(fed), nativePrice: source }))).toEqual([problem])
+})
+
+test("the paymaster's key sends its own transactions only", () => {
+  const problem = 'chains[0]: paymasterKey is one that sends transactions: it needs a nonce line of its own'
+  expect(problemsOf(() => load({ ...paymaster, paymasterKey: key('1') }))).toEqual([problem])
+  expect(problemsOf(() => load({ ...paymaster, paymasterKey: key('3'), fundingKey: key('3') }))).toEqual([
+    problem,
+  ])
 })
 
 test.each([
