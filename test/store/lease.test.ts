@@ -50,7 +50,7 @@ const refusal = (starting: Promise<unknown>): Promise<Error> =>
 describe.each(databaseKinds)('the lease of a database on a %s', (kind) => {
   test('is refused to a second instance while the first renews it, with who has it', async () => {
     await using instances = await machines(kind)
-    await instances.start(1, 300)
+    await instances.start(1, 1500)
     const error = await refusal(instances.start(2))
     expect(error.name).toBe('LeaseHeld')
     expect(error.message).toMatch(
