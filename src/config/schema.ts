@@ -527,6 +527,12 @@ export const paymasterSchema = Type.Object(
           "private key of the owner of the shared paymaster and of the token paymasters, and these ones' signer",
       }),
     ),
+    sponsorPaymasterSince: Type.Optional(
+      count({
+        defaultText: 'looked for on the chain, by nodes with history',
+        description: 'block before which the shared paymaster was not there: its whitelists are read from it',
+      }),
+    ),
     nativePrice: Type.Optional(
       price({
         defaultText: 'required with masterKey',

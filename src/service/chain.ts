@@ -22,19 +22,19 @@ import type { Alerts } from '../types/ports/alerts.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { IndexedEvent } from '../types/ports/store.ts'
 import type { Funding, SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
+import type { WalletsPort } from '../types/ports/wallets.ts'
 import type { Simulators } from '../validation/simulators.ts'
 import { ChainError, deployedVersions, servedVersions } from './entrypoints.ts'
 import { openExplorer } from './explorer.ts'
 import { openChainPaymaster } from './paymaster/chain.ts'
 import type { Paymasters } from './paymaster/service.ts'
-import { noTransactions } from './paymaster/transactions.ts'
 import { relayingOf } from './relaying.ts'
 import { rulesOf } from './rules.ts'
 
 type Modules = Context & {
   store: Store
   simulators: Simulators
-  submitter: SubmitterPort
+  submitter: SubmitterPort & WalletsPort
   alerts: Alerts
   /** `undefined`: a bundler only. */
   paymasters: Paymasters | undefined
@@ -124,6 +124,8 @@ export async function startChain(
 
   const journal = await store.openBundles({ chainId })
   await persist('restore operations', async () => bundler.recover(await latestBlock(node), journal), waiting)
+  // Before the submitter tells what became of wallets' transactions.
+  const paymaster = await openPaymaster()
   const funding = await fundingOf(settings, chainId)
   const relayers = await persist(
     'recover transactions',
@@ -133,7 +135,6 @@ export async function startChain(
   bundler.onRelayers(relayers)
   const known = await store.indexedBlocks({ chainId, limit: settings.reorgDepth })
   heads.onChange(bundler.onHead)
-  const paymaster = await openPaymaster()
   // After the bundler, which indexes what the paymaster reads.
   if (paymaster !== undefined) heads.onChange(paymaster.onHead)
   await persist('follow the chain', () => heads.start(known.toReversed()), waiting)
@@ -156,8 +157,8 @@ export async function startChain(
     return openChainPaymaster(
       { ...settings, chainId, versions, head },
       {
-        ...{ ...context, paymasters, bundler, node, heads, store, scan, isCanonical: onChain, signal, now },
-        transactions: noTransactions,
+        ...{ ...context, paymasters, bundler, node, heads, fees, store, scan, signal, now },
+        ...{ isCanonical: onChain, wallets: submitter },
       },
     )
   }

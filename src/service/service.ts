@@ -9,7 +9,6 @@ import type { ServedChain } from '../http/chains.ts'
 import type { Store } from '../store/protocol.ts'
 import { startStoreThread } from '../store/thread.ts'
 import type { ChainInspector } from '../types/ports/operator.ts'
-import type { BundleEvent } from '../types/ports/submitter.ts'
 import { startSimulators } from '../validation/simulators.ts'
 import { createAlerts, openWebhook } from './alerts.ts'
 import { startChain } from './chain.ts'
@@ -44,7 +43,6 @@ export async function startService(
   const { service, chains } = settings
   const context = { log, metrics }
   const bundlers = new Map<number, Bundler>()
-  const wallets = new Map<number, (event: BundleEvent) => void>()
   const served = new Map<number, ServedChain>()
   const fatal = { ...context, onFatal }
 
@@ -57,7 +55,7 @@ export async function startService(
   shutdown.signal.throwIfAborted()
   const submitter = await startSubmitterThread(
     { logLevel: service.logLevel },
-    hostFor({ bundlers, wallets }, store, log),
+    hostFor({ bundlers, wallets: paymasters?.walletEars ?? new Map() }, store, log),
     fatal,
   )
   shutdown.onStop('submitter', () => submitter.stop())

@@ -11,6 +11,7 @@ import { createWhitelists } from '../../paymaster/whitelists/whitelists.ts'
 import type { PaymasterService } from '../../rpc/paymaster/service.ts'
 import type { PaymasterPort } from '../../types/ports/paymaster.ts'
 import type { PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
+import type { BundleEvent } from '../../types/ports/submitter.ts'
 
 /** The part of the paymaster service that all chains share. */
 export type Paymasters = {
@@ -21,6 +22,8 @@ export type Paymasters = {
   deployments: Deployments
   /** By chain; they appear as the chains start. */
   ports: Map<number, PaymasterPort>
+  /** Who hears what became of wallets' transactions, by chain. */
+  walletEars: Map<number, (event: BundleEvent) => void>
   /** All of it, for JSON-RPC and HTTP. */
   service: PaymasterService
 }
@@ -52,6 +55,7 @@ export async function openPaymasters(
   return {
     ...{ tenants, policies, books, meter, ports },
     deployments: createDeployments({ store }),
+    walletEars: new Map(),
     service: { tenants, policies, meter, whitelists, spent, paymasters: ports },
   }
 }
