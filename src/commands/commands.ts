@@ -14,7 +14,7 @@ export type Command = { summary: string; settings: Settings }
 
 export const commands: Readonly<Record<CommandName, Command>> = {
   dev: {
-    summary: 'development chain + service + one demo UserOperation',
+    summary: 'development chain + service + three demo UserOperations',
     settings: devSettings,
   },
   serve: {

@@ -573,7 +573,7 @@ export const sourceSchema = Type.Object(
 /** Settings of `tandem dev` besides those of the service. */
 export const devSchema = Type.Object(
   {
-    once: bool({ default: false, description: 'exit after the demo operation is included' }),
+    once: bool({ default: false, description: 'exit after the demo operations are included' }),
     chainPort: count({
       maximum: 65535,
       default: 8545,

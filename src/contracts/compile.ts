@@ -13,6 +13,9 @@ export const ours = [
     'VerifyingPaymaster06',
     'VerifyingPaymaster07',
   ].map((name) => ({ name, source: `paymaster/${name}.sol`, artifact: `paymaster/artifacts/${name}.ts` })),
+  ...['DevFeed', 'DevToken'].map((name) => ({
+    ...{ name, source: `dev/${name}.sol`, artifact: `dev/artifacts/${name}.ts` },
+  })),
 ] as const
 
 type Output = {

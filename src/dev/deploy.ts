@@ -5,23 +5,10 @@ import factory07 from 'entrypoint-0.7/artifacts/SimpleAccountFactory.json'
 import artifact08 from 'entrypoint-0.8/artifacts/EntryPoint.json'
 import simple7702 from 'entrypoint-0.8/artifacts/Simple7702Account.json'
 import factory08 from 'entrypoint-0.8/artifacts/SimpleAccountFactory.json'
-import {
-  type Address,
-  concatHex,
-  createWalletClient,
-  encodeAbiParameters,
-  getCreate2Address,
-  type Hex,
-  http,
-  keccak256,
-  publicActions,
-  zeroHash,
-} from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
-import { deterministicDeployer } from '../contracts/paymaster/deployment.ts'
+import { type Address, concatHex, encodeAbiParameters, type Hex, zeroHash } from 'viem'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
-import { anvilKeys } from './anvil.ts'
+import type { Deploy } from './deployer.ts'
 
 /** The salts that put each EntryPoint where it stands on every chain. */
 const canonical: Record<EntryPointVersion, { bytecode: string; salt: Hex; factory: string }> = {
@@ -45,31 +32,7 @@ export type DevContracts = {
 }
 
 /** Deploys the canonical EntryPoints, a SimpleAccountFactory for each, and Simple7702Account; skips what is there. */
-export async function deployContracts(url: string): Promise<DevContracts> {
-  const wallet = createWalletClient({
-    account: privateKeyToAccount(anvilKeys[0]),
-    transport: http(url),
-    pollingInterval: 50,
-  }).extend(publicActions)
-
-  async function deploy(initCode: Hex, salt: Hex = zeroHash): Promise<Address> {
-    const address = getCreate2Address({
-      from: deterministicDeployer,
-      salt,
-      bytecodeHash: keccak256(initCode),
-    })
-    if ((await wallet.getCode({ address })) !== undefined) return address
-    const hash = await wallet.sendTransaction({
-      chain: null,
-      to: deterministicDeployer,
-      data: concatHex([salt, initCode]),
-      gas: 16_000_000n,
-    })
-    const { status } = await wallet.waitForTransactionReceipt({ hash })
-    if (status !== 'success') throw new Error(`deployment of ${address} failed`)
-    return address
-  }
-
+export async function deployContracts(deploy: Deploy): Promise<DevContracts> {
   async function deployVersion(version: EntryPointVersion): Promise<Address> {
     const { bytecode, salt, factory } = canonical[version]
     const entryPoint = await deploy(bytecode as Hex, salt)

@@ -6,6 +6,7 @@ import { startSubmitterThread } from '../bundler/submitter/thread.ts'
 import type { ServiceSettings } from '../config/schema.ts'
 import type { GivenChainSettings } from '../config/with-preset.ts'
 import type { ServedChain } from '../http/chains.ts'
+import type { Tenants } from '../paymaster/tenants/tenants.ts'
 import type { Store } from '../store/protocol.ts'
 import { startStoreThread } from '../store/thread.ts'
 import type { ChainInspector } from '../types/ports/operator.ts'
@@ -28,6 +29,8 @@ export type Service = {
   /** Where the paymaster's paths begin; `undefined` without one. */
   paymasterUrl: string | undefined
   bundlers: ReadonlyMap<number, Bundler>
+  /** Whoever has an API key; `undefined` without a paymaster. */
+  tenants: Tenants | undefined
 }
 
 /**
@@ -111,7 +114,7 @@ export async function startService(
   )
   starting = false
   const { url, adminUrl, paymasterUrl } = listeners
-  return { url, adminUrl, paymasterUrl, bundlers }
+  return { url, adminUrl, paymasterUrl, bundlers, tenants: paymasters?.tenants }
 }
 
 /** @throws WrongMasterKey */

@@ -18,7 +18,7 @@ const dev = async (...flags: string[]) => {
   return { code, output: tandem.output(), log: tandem.log() }
 }
 
-test('dev --once shows an included operation and a snippet, and exits 0', async () => {
+test('dev --once shows three included operations and a snippet, and exits 0', async () => {
   const { code, output, log } = await dev(
     '--once',
     '--port',
@@ -32,8 +32,15 @@ test('dev --once shows an included operation and a snippet, and exits 0', async 
   )
   expect(log).toBe('')
   expect(code).toBe(0)
-  expect(output).toMatch(/UserOperation 0x[0-9a-f]{64} accepted/)
-  expect(output).toMatch(/included in transaction 0x[0-9a-f]{64}, block \d+/)
+  for (const kind of ['self-paid', 'sponsored', 'paid in USDX'])
+    expect(output).toMatch(
+      new RegExp(
+        `${kind}: UserOperation 0x[0-9a-f]{64} accepted\n  included in transaction 0x[0-9a-f]{64}, block \\d+`,
+      ),
+    )
+  expect(output).toMatch(/which cost [1-9]\.\d+ USDX/)
+  expect(output).toContain('a development master key, made up for this run')
+  expect(output).toMatch(/with the API key tandem_[\w-]{43}/)
   expect(output).toContain('createBundlerClient')
 })
 

@@ -1,5 +1,6 @@
 import { type Anvil, startAnvil } from '../../src/dev/anvil.ts'
 import { type DevContracts, deployContracts } from '../../src/dev/deploy.ts'
+import { createDeployer } from '../../src/dev/deployer.ts'
 
 export type DevChain = Anvil & DevContracts
 
@@ -18,7 +19,7 @@ export async function startDevChain(
     ...(options.hardfork === undefined ? {} : { hardfork: options.hardfork }),
     extraArguments: options.extraArguments ?? [],
   })
-  const contracts = await deployContracts(anvil.url)
+  const contracts = await deployContracts(createDeployer(anvil.url))
   if (options.blockTime !== undefined) await rpc(anvil.url, 'evm_setIntervalMining', [options.blockTime])
   return { ...anvil, ...contracts }
 }
