@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -7,7 +8,7 @@ import { call, send, type WireStatus } from '../support/client.ts'
 import { databaseKinds, startDatabase } from '../support/database.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import { fleet, operation } from '../support/fleet.ts'
-import { scratchDirectory, startService, startTandem } from '../support/service.ts'
+import { type RunningService, scratchDirectory, startService, startTandem } from '../support/service.ts'
 
 let chain: DevChain
 let accounts: TestAccount[]
@@ -64,7 +65,7 @@ describe.each(databaseKinds)('two instances with one relayer key and one databas
 
     const asleep = await startService({ ...node(), flags })
     expect(await call<WireStatus | null>(asleep.url, 'bundler_getUserOperationStatus', before)).not.toBeNull()
-    asleep.pause()
+    await pauseBetweenCommits(asleep, database)
 
     const third = await startService({ ...node(), flags })
     const later = await operation(chain, two)
@@ -87,3 +88,24 @@ test('one chain is not served twice, under whatever URLs it is configured', asyn
     `tandem: chain ${chain.chainId} is configured twice: a relayer has one nonce line\n`,
   )
 })
+
+/** Who is stopped in the middle of a commit to a file keeps the file locked, and nobody can take it over. */
+async function pauseBetweenCommits(service: RunningService, { url }: { url: string }): Promise<void> {
+  service.pause()
+  while (url.startsWith('file:') && isLocked(url.slice('file:'.length))) {
+    service.resume()
+    await call(service.url, 'eth_supportedEntryPoints')
+    service.pause()
+  }
+}
+
+function isLocked(path: string): boolean {
+  using file = new Database(path)
+  try {
+    file.run('begin immediate')
+    file.run('rollback')
+    return false
+  } catch {
+    return true
+  }
+}
