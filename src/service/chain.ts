@@ -141,7 +141,7 @@ export async function startChain(
   signal.throwIfAborted()
   bundler.start()
   if (paymaster !== undefined) modules.paymasters?.ports.set(chainId, paymaster.port)
-  modules.onServed(bundler)
+  modules.onServed(paymaster === undefined ? bundler : { ...bundler, estimate: paymaster.estimate })
   log.info('chain is served', {
     preset: describePreset(chainId, configured.given),
     versions,

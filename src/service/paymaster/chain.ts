@@ -7,10 +7,12 @@ import { createCoverage } from '../../bundler/coverage.ts'
 import type { EventScan } from '../../chain/scan.ts'
 import { createPaymaster } from '../../paymaster/paymaster.ts'
 import { createDebtors, type Debtors } from '../../paymaster/sponsor/debtors.ts'
+import { estimateWithPaymasters } from '../../paymaster/sponsor/estimate.ts'
 import { createWalletSending } from '../../paymaster/wallet/sending.ts'
 import { createWalletCalls } from '../../paymaster/wallet/wallet-calls.ts'
 import type { BlockRef, HeadChange } from '../../types/block.ts'
 import { entryPoints } from '../../types/entrypoint.ts'
+import type { BundlerPort } from '../../types/ports/bundler.ts'
 import type { FeeOracle, HeadSource, NodeClient } from '../../types/ports/chain.ts'
 import type { PaymasterPort } from '../../types/ports/paymaster.ts'
 import type { PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
@@ -22,6 +24,8 @@ import { type ChainPaymasterSettings, ownPaymasters, paymasterSettings, walletSe
 
 export type ChainPaymaster = {
   port: PaymasterPort
+  /** The bundler's, with the real cost of the operator's paymasters. */
+  estimate: BundlerPort['estimate']
   /** To be told of every head after the block index has it. */
   onHead(change: HeadChange): Promise<void>
 }
@@ -91,7 +95,7 @@ export async function openChainPaymaster(
   void findDebtors(head.number, { debtors, indexed, signal }).catch((error) => {
     if (!signal.aborted) log.warn('senders who left us unpaid not looked for', { error: describe(error) })
   })
-  return { port, onHead }
+  return { port, estimate: estimateWithPaymasters(own, bundler), onHead }
 }
 
 /** From what the index still has, a few blocks after the other, so that it is in nobody's way. */

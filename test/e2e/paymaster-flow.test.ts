@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type Address, getAddress, type Hash, type Hex, parseEther, parseEventLogs } from 'viem'
+import { entryPoint06Abi } from 'viem/account-abstraction'
+import { createWalletCipher } from '../../src/paymaster/tenants/wallet-cipher.ts'
+import { operatorPaymasters } from '../../src/service/paymaster/operators.ts'
+import { connectBeside } from '../../src/store/client.ts'
+import { entryPointVersions } from '../../src/types/entrypoint-version.ts'
+import type { UserOperation } from '../../src/types/userop.ts'
+import { sign, type TestAccount } from '../support/accounts.ts'
+import { minedBundle } from '../support/bundles.ts'
+import { call, type RpcError, send, watchStates } from '../support/client.ts'
+import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
+import { fleet, operation } from '../support/fleet.ts'
+import {
+  addressOf,
+  masterKey,
+  type PaymasterHome,
+  paymasterHome,
+  paymasterKey,
+  rest,
+  sponsor,
+  type TestKey,
+} from '../support/paymasterService.ts'
+import type { RunningService } from '../support/service.ts'
+
+let chain: DevChain
+let home: PaymasterHome
+let service: RunningService
+let accounts: TestAccount[]
+let ann: TestKey
+let bob: TestKey
+const logs: string[] = []
+const metrics: string[] = []
+
+const shared = operatorPaymasters({ paymasterKey, versions: entryPointVersions, tokens: [] })[0]?.deployment
+
+beforeAll(async () => {
+  chain = await startDevChain()
+  accounts = await fleet(chain, '0.6', 3)
+  // Who is sponsored needs no coins.
+  for (const { address } of accounts) await rpc(chain.url, 'anvil_setBalance', [address, '0x0'])
+  home = await paymasterHome(chain)
+  service = await home.serve('--log-level', 'debug')
+  ann = await home.createKey('Ann')
+  bob = await home.createKey('Bob')
+}, 60_000)
+afterAll(async () => {
+  await service?.kill('SIGTERM')
+  home?.remove()
+  await chain?.stop()
+})
+
+const accountOf = (index: number): TestAccount => {
+  const account = accounts[index]
+  if (account === undefined) throw new Error('an account for each test')
+  return account
+}
+const unpaid = async (account: TestAccount): Promise<UserOperation> =>
+  operation(chain, account, { callData: '0x', callGasLimit: 0n, verificationGasLimit: 0n })
+const post = (key: TestKey, path: string, body: object) => rest(service, key, 'POST', path, body)
+
+type Usage = { usedNative: string; usedOpCount: number }
+async function usageOf(policyId: number): Promise<Usage> {
+  const { usedNative, usedOpCount } = (await rest(service, ann, 'GET', `/policy/${policyId}/usage`)).body
+  return { usedNative, usedOpCount }
+}
+
+/** The ledger follows the index: asked until it has. */
+async function settled(policyId: number, before: Usage): Promise<Usage> {
+  for (;;) {
+    const usage = await usageOf(policyId)
+    if (usage.usedNative !== before.usedNative) return usage
+  }
+}
+
+/** Who paid, and what, by the chain's own events. */
+async function paidFor(transactionHash: Hash): Promise<{ paymaster: Address; cost: bigint }> {
+  const receipt = await rpc<{ logs: [] }>(chain.url, 'eth_getTransactionReceipt', [transactionHash])
+  const [event] = parseEventLogs({
+    abi: entryPoint06Abi,
+    logs: receipt.logs,
+    eventName: 'UserOperationEvent',
+  })
+  if (event === undefined) throw new Error('no operation in there')
+  return { paymaster: event.args.paymaster, cost: event.args.actualGasCost }
+}
+
+const depositOf = async (sponsor: Address): Promise<bigint> => {
+  const data: Hex = `0x70a08231${sponsor.slice(2).padStart(64, '0')}`
+  return BigInt(await rpc<Hex>(chain.url, 'eth_call', [{ to: shared?.address, data }, 'latest']))
+}
+
+test("the shared paymaster's sponsor deposits, lists a sender, signs, and pays what was used", async () => {
+  const account = accountOf(0)
+  const params = { params: [account.address], chainId: chain.chainId }
+  expect(await post(ann, '/deposit?wait=true', { params: ['1.5'] })).toMatchObject({
+    ...{
+      status: 200,
+      body: { message: expect.stringMatching(/^Successfully deposited with transaction Hash 0x/) },
+    },
+  })
+  expect(await depositOf(ann.wallet)).toBe(parseEther('1.5'))
+  expect((await post(ann, '/whitelist?wait=true', params)).status).toBe(200)
+  expect((await post(ann, '/checkWhitelist', params)).body).toEqual({ message: 'Already added' })
+  expect((await post(ann, '/getAllWhitelist', { params: [] })).body).toEqual({ addresses: [account.address] })
+
+  const sponsored = await sponsor(addressOf(service, ann, chain), await unpaid(account))
+  const hash = await send(service.url, await sign(chain, account, sponsored))
+  const watch = await watchStates(service.url, [account.address])
+  await watch.all([hash], 'included')
+  watch.close()
+  const { receipt } = await call<{ receipt: { transactionHash: Hash } }>(
+    ...([service.url, 'eth_getUserOperationReceipt', hash] as const),
+  )
+  const { paymaster, cost } = await paidFor(receipt.transactionHash)
+  expect(paymaster).toBe(getAddress(shared?.address ?? '0x'))
+  const left = await depositOf(ann.wallet)
+  expect(left).toBeLessThan(parseEther('1.5'))
+  // What postOp itself costs is more than the event tells.
+  expect(parseEther('1.5') - left).toBeGreaterThanOrEqual(cost)
+})
+
+test('a promise outlives kill -9, and is settled by what a stranger bundled', async () => {
+  const account = accountOf(1)
+  await post(ann, '/whitelist?wait=true', { params: [account.address] })
+  const limits = { name: 'once', globalMaximumApplicable: true, globalMaximumOpCount: 1 }
+  const { id } = (await post(ann, '/addPolicy', limits)).body
+  const context = { mode: 'sponsor', policyId: id }
+  const ask = (op: UserOperation) =>
+    sponsor(addressOf(service, ann, chain), op, context).catch((error) => (error as RpcError).error.data)
+  await post(ann, '/whitelist?wait=true', { params: [accountOf(2).address] })
+  for (const { address } of [account, accountOf(2)])
+    await post(ann, '/whitelist/v2', { params: [[address], String(id)] })
+
+  const op = await unpaid(account)
+  const sponsored = (await ask(op)) as UserOperation
+  const promised = await usageOf(id)
+  expect(promised.usedOpCount).toBe(1)
+
+  logs.push(service.log())
+  await service.kill('SIGKILL')
+  service = await home.serve('--log-level', 'debug')
+  expect(await usageOf(id)).toEqual(promised)
+  expect(await ask(await unpaid(accountOf(2)))).toMatchObject({ code: 'global_limit_count' })
+
+  const { transactionHash, status } = await minedBundle(chain, [await sign(chain, account, sponsored)])
+  expect(status).toBe('success')
+  const { cost } = await paidFor(transactionHash)
+  const usage = await settled(id, promised)
+  expect([parseEther(usage.usedNative), usage.usedOpCount]).toEqual([cost, 1])
+})
+
+test('another tenant sees none of it, and spends none of it', async () => {
+  const own = (await rest(service, ann, 'GET', '/policy')).body as { id: number }[]
+  expect(own).toHaveLength(1)
+  const missing = { status: 404, body: { code: 'policy_not_found' } }
+  expect(await rest(service, bob, 'GET', '/policy')).toMatchObject(missing)
+  expect(await rest(service, bob, 'GET', `/policy/${own[0]?.id}`)).toMatchObject(missing)
+  expect((await post(bob, '/getAllWhitelist', { params: [] })).body).toEqual({ addresses: [] })
+  const refused = await sponsor(addressOf(service, bob, chain), await unpaid(accountOf(0))).catch(
+    (error) => (error as RpcError).error,
+  )
+  expect(refused).toMatchObject({ code: -32501, data: { code: 'sender_not_whitelisted' } })
+})
+
+test('no secret is in the database, the logs or the metrics', async () => {
+  metrics.push(await (await fetch(`${service.adminUrl}/metrics`)).text())
+  const database = await connectBeside({
+    url: `file:${join(home.directory, 'tandem.db')}`,
+    authToken: undefined,
+  })
+  const { rows } = await database.execute('select wallet_address, encrypted_key from tenants')
+  database.close()
+  const cipher = createWalletCipher(`0x${masterKey}`)
+  const walletKeys = rows.map((row) =>
+    cipher.decrypt(row.encrypted_key as Hex, row.wallet_address as Address),
+  )
+  const secrets = [masterKey, ann.text, bob.text, ...[...walletKeys, paymasterKey].map((key) => key.slice(2))]
+  expect(secrets).toHaveLength(6)
+  const isDatabase = (name: string) => name.startsWith('tandem.db')
+  const stored = readdirSync(home.directory)
+    .filter(isDatabase)
+    .map((name) => readFileSync(join(home.directory, name)))
+  const told = [...logs, service.log(), service.output(), ...metrics].map((text) => Buffer.from(text))
+  const places = [...stored, ...told]
+  expect(places.length).toBeGreaterThanOrEqual(5)
+  for (const secret of secrets)
+    for (const form of [secret, secret.toUpperCase()])
+      expect(places.some((place) => place.includes(form))).toBe(false)
+  for (const secret of secrets.filter((text) => /^[0-9a-f]{64}$/.test(text)))
+    expect(stored.some((place) => place.includes(Buffer.from(secret, 'hex')))).toBe(false)
+})
