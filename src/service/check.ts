@@ -12,6 +12,7 @@ import { describePreset, type GivenChainSettings, withPreset } from '../config/w
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { DataFeeKind } from '../types/ports/data-fee.ts'
 import { deployedVersions, servedVersions } from './entrypoints.ts'
+import { checkPaymaster } from './paymaster/check.ts'
 
 /** One line of `tandem check`. */
 export type Finding = { ok: boolean; text: string }
@@ -40,6 +41,7 @@ export async function checkChain(configured: GivenChainSettings, context: Contex
     }),
     ...(await Promise.all(settings.relayerKeys.map((key) => checkRelayer(key, settings, client)))),
     ...(settings.fundingKey === undefined ? [] : [await checkFunding(settings.fundingKey, settings, client)]),
+    ...(await checkPaymaster({ ...settings, chainId }, client)),
   ]
 }
 

@@ -3,6 +3,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { privateKeyToAddress } from 'viem/accounts'
 import { anvilKeys } from '../../src/dev/anvil.ts'
+import { createDeployer } from '../../src/dev/deployer.ts'
+import { deployMoney } from '../../src/dev/tokens.ts'
 import { operatorPaymasters } from '../../src/service/paymaster/operators.ts'
 import { entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import { address } from '../support/builders.ts'
@@ -94,4 +96,35 @@ test('a key without coins deploys nothing, and says so in one line', async () =>
   const { code, errors } = await paymaster('deploy')
   expect(code).toBe(1)
   expect(errors).toMatch(/^tandem: .*(insufficient|exceeds).*\n$/i)
+})
+
+test('check tells what the paymaster service would have, and lacks', async () => {
+  const money = await deployMoney(createDeployer(chain.url))
+  const token = money.tokens[0]
+  const file = { rpcUrl: [chain.url], nativePrice: '2500', masterKey: 'ab'.repeat(32) }
+  const given = [
+    { ...token, decimals: 18, price: '1', onChainFeed: false },
+    { symbol: 'OLD', address: address(10), decimals: 6, price: { chainlink: address(11), maxAge: 60 } },
+  ]
+  writeFileSync(join(directory, 'tandem.json'), JSON.stringify({ ...file, tokens: given }))
+  writeFileSync(join(directory, 'paymaster.key'), '12'.repeat(32))
+  const flags = ['--config', 'tandem.json', '--paymaster-key', '@paymaster.key']
+  const tandem = startTandem(['check', ...flags, '--relayer-keys', anvilKeys[1]], directory)
+  expect(await tandem.exited).toBe(1)
+  const lines = tandem.output().trimEnd().split('\n')
+  const found = lines.filter((line) => /native coin|token|paymaster/.test(line))
+  const [ok, missing] = [`ok      chain ${chain.chainId}`, `missing chain ${chain.chainId}`]
+  expect(found.slice(0, 5)).toEqual([
+    `${ok}: native coin: 2500.00000000 US dollars`,
+    `${ok}: token USDX: 1.00000000 US dollars`,
+    expect.stringMatching(`${missing}: token OLD: price feed`),
+    `${missing}: token USDX: has 6 decimals`,
+    expect.stringMatching(`${missing}: token OLD: `),
+  ])
+  expect(found.slice(5)).toEqual(
+    [
+      'shared sponsor paymaster of EntryPoint 0.6',
+      ...['0.8', '0.7', '0.6'].map((v) => `token paymaster of EntryPoint ${v}`),
+    ].map((name) => `${missing}: ${name}: not deployed: run tandem paymaster deploy`),
+  )
 })
