@@ -1,12 +1,24 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type Address, getAddress, type Hash, type Hex, parseEther, parseEventLogs } from 'viem'
+import {
+  type Address,
+  decodeFunctionResult,
+  encodeFunctionData,
+  getAddress,
+  type Hash,
+  type Hex,
+  numberToHex,
+  parseEther,
+  parseEventLogs,
+} from 'viem'
 import { entryPoint06Abi } from 'viem/account-abstraction'
 import { createWalletCipher } from '../../src/paymaster/tenants/wallet-cipher.ts'
 import { operatorPaymasters } from '../../src/service/paymaster/operators.ts'
 import { connectBeside } from '../../src/store/client.ts'
+import { entryPoints } from '../../src/types/entrypoint.ts'
 import { entryPointVersions } from '../../src/types/entrypoint-version.ts'
+import { formatUserOperation } from '../../src/types/rpc-userop.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { sign, type TestAccount } from '../support/accounts.ts'
 import { minedBundle } from '../support/bundles.ts'
@@ -163,6 +175,49 @@ test('another tenant sees none of it, and spends none of it', async () => {
     (error) => (error as RpcError).error,
   )
   expect(refused).toMatchObject({ code: -32501, data: { code: 'sender_not_whitelisted' } })
+})
+
+test('what is configured of the paymaster shows', async () => {
+  logs.push(service.log())
+  await service.kill('SIGTERM')
+  const icon = 'https://sponsor.example/icon.png'
+  const since = BigInt(await rpc<Hex>(chain.url, 'eth_blockNumber'))
+  service = await home.serve(
+    ...['--sponsor-name', 'Ann & Co', '--sponsor-icon', icon, '--token-markup', '1000'],
+    ...['--paymaster-unstake-delay', '100000', '--sponsor-paymaster-since', String(since)],
+  )
+  const url = addressOf(service, ann, chain)
+  const wire = formatUserOperation(await unpaid(accountOf(2)))
+  const entryPoint = entryPoints['0.6'].address
+  const [token] = home.money.tokens
+  const context = { token: token.address }
+  const stub = await call(
+    url,
+    'pm_getPaymasterStubData',
+    wire,
+    entryPoint,
+    numberToHex(chain.chainId),
+    context,
+  )
+  expect(stub).toMatchObject({ sponsor: { name: 'Ann & Co', icon }, isFinal: false })
+  const quotes = await call(url, 'pm_getERC20TokenQuotes', wire, entryPoint, [context])
+  expect(quotes).toMatchObject({ quotes: [{ symbol: 'USDX', serviceFeePercent: 10 }] })
+  expect((await post(ann, '/getAllWhitelist', { params: [] })).body).toEqual({ addresses: [] })
+
+  const { verifyingPaymaster } = (
+    await post(ann, '/deployVerifyingPaymaster?wait=true', { params: ['EPV_06'] })
+  ).body
+  expect((await post(ann, '/addStake?wait=true', { params: ['EPV_06', '1'] })).status).toBe(200)
+  const data = encodeFunctionData({
+    abi: entryPoint06Abi,
+    functionName: 'getDepositInfo',
+    args: [verifyingPaymaster],
+  })
+  const info = decodeFunctionResult({
+    ...{ abi: entryPoint06Abi, functionName: 'getDepositInfo' },
+    data: await rpc<Hex>(chain.url, 'eth_call', [{ to: entryPoint, data }, 'latest']),
+  })
+  expect(info).toMatchObject({ stake: parseEther('1'), unstakeDelaySec: 100_000 })
 })
 
 test('no secret is in the database, the logs or the metrics', async () => {
