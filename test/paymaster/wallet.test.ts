@@ -28,12 +28,12 @@ const onList = ({ tenant }: Caller, account: Address) =>
   world.shared.read<boolean>('isWhitelisted', [tenant.walletAddress, account])
 const accounts = (count: number) => Array.from({ length: count }, () => newKey().address)
 
-/** What is known of a transaction independently of who sent it. */
+/** What is known of a transaction independently of who sent it; anvil takes it a moment before its block is there. */
 async function sentBy(hash: Hash): Promise<{ from: Address; status: Hex }> {
-  const { from, status } = await rpc<{ from: Address; status: Hex }>(chain.url, 'eth_getTransactionReceipt', [
-    hash,
-  ])
-  return { from, status }
+  type Receipt = { from: Address; status: Hex }
+  let receipt: Receipt | null = null
+  while (receipt === null) receipt = await rpc<Receipt | null>(chain.url, 'eth_getTransactionReceipt', [hash])
+  return { from: receipt.from, status: receipt.status }
 }
 
 /** The refusal that a call ends with. */
@@ -143,16 +143,22 @@ test('without a paymaster of its own a tenant cannot use that of another', async
   expect(await nonceOf(chain, stranger.tenant.walletAddress)).toBe(0)
 })
 
+async function mined(sent: Promise<Hash>): Promise<Hash> {
+  const hash = await sent
+  await sentBy(hash)
+  return hash
+}
+
 test('one account is whitelisted, checked, listed and removed', async () => {
   const caller = await world.tenant()
   const [account] = accounts(1) as [Address]
   expect(await calls().isWhitelisted(caller, account)).toBe(false)
-  const hash = await calls().whitelist(caller, [account])
+  const hash = await mined(calls().whitelist(caller, [account]))
   expect(await sentBy(hash)).toEqual({ from: lower(caller.tenant.walletAddress), status: '0x1' })
   expect(await onList(caller, account)).toBe(true)
   expect(await calls().isWhitelisted(caller, account)).toBe(true)
   expect(await calls().whitelisted(caller)).toEqual([account])
-  await calls().removeFromWhitelist(caller, [account])
+  await mined(calls().removeFromWhitelist(caller, [account]))
   expect(await onList(caller, account)).toBe(false)
   expect(await calls().whitelisted(caller)).toEqual([])
 })
@@ -160,17 +166,17 @@ test('one account is whitelisted, checked, listed and removed', async () => {
 test('ten at once, of which only those that are new are sent', async () => {
   const caller = await world.tenant()
   const ten = accounts(10)
-  await calls().whitelist(caller, ten.slice(0, 3))
-  await calls().whitelist(caller, ten)
+  await mined(calls().whitelist(caller, ten.slice(0, 3)))
+  await mined(calls().whitelist(caller, ten))
   expect(await calls().whitelisted(caller)).toEqual(ten)
-  await calls().removeFromWhitelist(caller, ten.slice(1))
+  await mined(calls().removeFromWhitelist(caller, ten.slice(1)))
   expect(await calls().whitelisted(caller)).toEqual(ten.slice(0, 1))
 })
 
 test('where nothing would change nothing is sent', async () => {
   const caller = await world.tenant()
   const [listed, other] = accounts(2) as [Address, Address]
-  await calls().whitelist(caller, [listed])
+  await mined(calls().whitelist(caller, [listed]))
   expect(await refused(calls().whitelist(caller, [listed, listed]))).toMatchObject({
     ...{ status: 409, message: 'Addresses were already added' },
   })
@@ -192,7 +198,7 @@ test('eleven, or none, are no list', async () => {
 test('a tenant sees and changes its own list only', async () => {
   const [first, second] = await Promise.all([world.tenant(), world.tenant()])
   const [account] = accounts(1) as [Address]
-  await calls().whitelist(first, [account])
+  await mined(calls().whitelist(first, [account]))
   expect(await calls().isWhitelisted(second, account)).toBe(false)
   expect(await calls().whitelisted(second)).toEqual([])
   expect(await refused(calls().removeFromWhitelist(second, [account]))).toMatchObject({ status: 409 })
@@ -202,11 +208,11 @@ test('a tenant sees and changes its own list only', async () => {
 test('a list of settled blocks and newer ones is read as one', async () => {
   const caller = await world.tenant()
   const [old, gone, young] = accounts(3) as [Address, Address, Address]
-  await calls().whitelist(caller, [old, gone])
+  await mined(calls().whitelist(caller, [old, gone]))
   await rpc(chain.url, 'anvil_mine', ['0x8'])
   expect(await calls().whitelisted(caller)).toEqual([old, gone])
-  await calls().whitelist(caller, [young])
-  await calls().removeFromWhitelist(caller, [gone])
+  await mined(calls().whitelist(caller, [young]))
+  await mined(calls().removeFromWhitelist(caller, [gone]))
   expect(await calls().whitelisted(caller)).toEqual([old, young])
 })
 
