@@ -1,7 +1,7 @@
 import { type Hex, isAddressEqual } from 'viem'
 import { userOperationEventTopic } from '../../chain/events.ts'
 import type { RawReceipt } from '../../types/ports/store.ts'
-import type { Inclusion } from './slot.ts'
+import type { Inclusion } from '../../types/ports/submitter.ts'
 
 /** A receipt, as far as money is concerned. Rollups of the OP Stack, and Scroll, add `l1Fee`. */
 export type BundleReceipt = RawReceipt & {

@@ -3,21 +3,14 @@ import type { FeeQuote } from '../../types/block.ts'
 import type {
   BundleEvent,
   FeeCeiling,
+  Inclusion,
   JournaledTransaction,
   Relaying,
   SubmitterChain,
 } from '../../types/ports/submitter.ts'
 import { bumpFees, type Fees } from './bump.ts'
 import type { SendOutcome } from './outcome.ts'
-import {
-  type Delivery,
-  type Inclusion,
-  newVersion,
-  type Obstacle,
-  pendingSince,
-  type Slot,
-  type SlotState,
-} from './slot.ts'
+import { type Delivery, newVersion, type Obstacle, pendingSince, type Slot, type SlotState } from './slot.ts'
 
 export type LifecycleSettings = Pick<
   SubmitterChain,

@@ -1,8 +1,9 @@
 import type { Address, Hash, Hex } from 'viem'
 import type { BlockRef } from '../../types/block.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
+import type { Inclusion } from '../../types/ports/submitter.ts'
 import { accountOf, type BundleReceipt } from './account.ts'
-import type { Inclusion, Slot } from './slot.ts'
+import type { Slot } from './slot.ts'
 
 /** Where the chain has a nonce's versions. `unclear`: nodes contradict each other, ask again. */
 export type Sighting = { kind: 'found'; inclusion: Inclusion } | { kind: 'nowhere' } | { kind: 'unclear' }

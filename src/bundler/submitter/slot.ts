@@ -1,6 +1,11 @@
 import type { Address, Hash } from 'viem'
-import type { BlockRef } from '../../types/block.ts'
-import type { BundleEvent, BundleTerms, JournaledTransaction, Relaying } from '../../types/ports/submitter.ts'
+import type {
+  BundleEvent,
+  BundleTerms,
+  Inclusion,
+  JournaledTransaction,
+  Relaying,
+} from '../../types/ports/submitter.ts'
 
 /**
  * What the nodes are known to have made of a version. `refused` is a verdict of every node that answered so far;
@@ -10,19 +15,6 @@ export type Delivery = 'unsent' | 'unknown' | 'accepted' | 'refused'
 
 /** One signed and journaled transaction for a nonce. */
 export type Version = { transaction: JournaledTransaction; delivery: Delivery }
-
-/** Where one version of a nonce was mined; its block was canonical when it was read. */
-export type Inclusion = {
-  transactionHash: Hash
-  block: BlockRef
-  reverted: boolean
-  gasUsed: bigint
-  effectiveGasPrice: bigint
-  /** wei that it cost the relayer */
-  cost: bigint
-  /** wei that its operations were charged */
-  revenue: bigint
-}
 
 /** What keeps the newest version from being taken by the nodes. */
 export type Obstacle = 'none' | 'underpriced' | 'unfunded' | 'refused' | 'unclear' | 'stale'

@@ -5,7 +5,7 @@ import type { Claim, Sponsorship, SponsorshipKey } from '../../types/paymaster/s
 import { PaymasterError } from '../paymaster-error.ts'
 import type { Usage } from '../policies/enforce.ts'
 import { contributionsOf, promisedBy } from './contribution.ts'
-import { createTally, plus } from './tally.ts'
+import { createTally, nothing, plus } from './tally.ts'
 
 /** Open signatures of one sender; a wallet sends a few at once, a stranger with a public key would lock a budget. */
 export const maxOpenPerSender = 10
@@ -195,9 +195,8 @@ function isOver({ claims, settled }: Sponsorship, final: { number: number; times
 }
 
 function contributionTo(policyId: number, sponsorship: Sponsorship | undefined): Spent {
-  const none = { usd: 0n, native: 0n, count: 0 }
-  if (sponsorship === undefined) return none
-  return contributionsOf(sponsorship).find((own) => own.policyId === policyId)?.spent ?? none
+  if (sponsorship === undefined) return nothing
+  return contributionsOf(sponsorship).find((own) => own.policyId === policyId)?.spent ?? nothing
 }
 
 function raise(amounts: Map<string, bigint>, key: string, by: bigint): void {

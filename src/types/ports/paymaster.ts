@@ -1,4 +1,4 @@
-import type { Address, Hash, Hex } from 'viem'
+import type { Address, Hash } from 'viem'
 import type { EntryPointVersion } from '../entrypoint-version.ts'
 import type { PaymasterContext } from '../paymaster/context.ts'
 import type { Caller } from '../paymaster/tenant.ts'
@@ -90,6 +90,3 @@ export type PaymasterPort = {
   /** Resolves when the transaction is in a block. */
   mined(transactionHash: Hash): Promise<void>
 }
-
-/** Code and calls that a tenant's wallet sends; nonces are the submitter's. */
-export type WalletTransaction = { to: Address | undefined; data: Hex; value: bigint }

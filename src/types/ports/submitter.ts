@@ -143,24 +143,26 @@ export type OpenBundle = BundleTerms & {
   transactions: readonly JournaledTransaction[]
 }
 
+/** Where a transaction was mined; the block was canonical when it was read. */
+export type Inclusion = {
+  transactionHash: Hash
+  block: BlockRef
+  reverted: boolean
+  gasUsed: bigint
+  effectiveGasPrice: bigint
+  /** wei that the relayer paid: for gas, and on rollups for the data */
+  cost: bigint
+  /** wei that the EntryPoint charged its operations and gave to the beneficiary */
+  revenue: bigint
+}
+
 /** What became of a bundle. Operations are bound to its nonce until one of the last three. */
 export type BundleEvent = { chainId: number; bundleId: string; operations: readonly Hash[] } & (
   | { kind: 'submitted'; transactionHash: Hash }
   /** The market asks for more than its operations pay: it waits for the price to come back. */
   | { kind: 'held'; transactionHash: Hash }
   /** In a block. `reverted` leaves its operations unexecuted and free. */
-  | {
-      kind: 'mined'
-      transactionHash: Hash
-      block: BlockRef
-      reverted: boolean
-      gasUsed: bigint
-      effectiveGasPrice: bigint
-      /** wei that the relayer paid: for gas, and on rollups for the data */
-      cost: bigint
-      /** wei that the EntryPoint charged its operations and gave to the beneficiary */
-      revenue: bigint
-    }
+  | ({ kind: 'mined' } & Inclusion)
   /** A reorg took it out; it has been sent again as it was. */
   | { kind: 'unmined'; transactionHash: Hash }
   /** Its nonce was used up by another transaction, or it could never be sent: operations are free again. */

@@ -1,7 +1,7 @@
 import type { Hash } from 'viem'
-import type { Inclusion, Slot, Version } from '../../../src/bundler/submitter/slot.ts'
+import type { Slot, Version } from '../../../src/bundler/submitter/slot.ts'
 import type { FeeQuote } from '../../../src/types/block.ts'
-import type { JournaledTransaction } from '../../../src/types/ports/submitter.ts'
+import type { Inclusion, JournaledTransaction } from '../../../src/types/ports/submitter.ts'
 
 export const relayer = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'
 
