@@ -6,6 +6,11 @@ export type Account = {
   readonly balance: bigint
   /** keccak-256 of the code; that of no bytes for an account without code */
   readonly codeHash: Word
+  /**
+   * EIP-7610: it has storage, so that nothing may be created there. Only asked of accounts without code and nonce, of
+   * which mainnet has 28 with storage, all of old: sources that cannot tell leave it out.
+   */
+  readonly hasStorage?: boolean
 }
 
 /**

@@ -1,0 +1,312 @@
+import type { Log } from '../outcome.ts'
+import type { Account, StateSource } from '../state-source.ts'
+import { emptyCodeHash, type Word } from '../word.ts'
+import { type AccountData, type AccountRecord, newRecord, type Slot } from './account-record.ts'
+
+const noCode = new Uint8Array()
+
+/** An account that a run changed. `undefined`: it is deleted. */
+export type AccountChange = {
+  readonly address: Word
+  readonly account: Account | undefined
+  /** Set if the run gave it code. */
+  readonly code: Uint8Array | undefined
+  /** Its storage before the run is void: only `slots` counts. */
+  readonly isFresh: boolean
+  /** All slots that the run met, with their values after it. */
+  readonly slots: ReadonlyMap<Word, { readonly value: Word }>
+}
+
+/**
+ * What a run sees and changes: a source, with a journal in front that can take back what happened since a snapshot.
+ * It lasts for as many messages as its owner likes; warmth, transient storage, original values, refund and logs are
+ * those of the transaction, from one `beginTransaction` to the next.
+ * @throws MissingState where the source does; the state itself stays sound
+ */
+export type State = {
+  nonce(address: Word): bigint
+  /** wei */
+  balance(address: Word): bigint
+  /** keccak-256 of its code, `emptyCodeHash` also for an account that does not exist */
+  codeHash(address: Word): Word
+  code(address: Word): Uint8Array
+  /** EIP-161: neither code nor nonce nor balance. An account that does not exist is empty. */
+  isEmpty(address: Word): boolean
+  /** EIP-684 and EIP-7610: nothing may be created here. */
+  isTaken(address: Word): boolean
+
+  setNonce(address: Word, nonce: bigint): void
+  setBalance(address: Word, wei: bigint): void
+  setCode(address: Word, code: Uint8Array, codeHash: Word): void
+  /** Moves what `from` is known to have; touches `to` (EIP-161). */
+  transfer(from: Word, to: Word, wei: bigint): void
+
+  /** The slot; it changes in place, by `store` and `warmSlot`. */
+  slot(address: Word, key: Word): Readonly<Slot>
+  store(slot: Readonly<Slot>, value: Word): void
+  transient(address: Word, key: Word): Word
+  setTransient(address: Word, key: Word, value: Word): void
+  blockHash(number: bigint): Word
+
+  /** Makes it warm (EIP-2929). @returns was it cold? */
+  warmAddress(address: Word): boolean
+  warmSlot(slot: Readonly<Slot>): boolean
+
+  /** Begins a contract: nonce 1, no storage, the balance it has. */
+  createAccount(address: Word): void
+  /** Was it created in this transaction (EIP-6780)? */
+  isCreated(address: Word): boolean
+  /** Deletes it when the transaction ends. */
+  destroy(address: Word): void
+
+  log(log: Log): void
+  readonly logs: readonly Log[]
+  /** gas, before the cap of EIP-3529 */
+  readonly refund: number
+  addRefund(gas: number): void
+
+  /** A mark to `revert` to. */
+  snapshot(): number
+  revert(snapshot: number): void
+  /** Forgets what lasts for a transaction only. */
+  beginTransaction(): void
+  /** Deletes what is destroyed. */
+  endTransaction(): void
+  /** What the transactions since the state was made have changed, or only touched. */
+  changes(): Iterable<AccountChange>
+}
+
+export function createState(source: StateSource): State {
+  const records = new Map<Word, AccountRecord>()
+  let journal: (() => void)[] = []
+  let logs: Log[] = []
+  let refund = 0
+  /** The record asked for last: most questions are about the account that runs. */
+  let latest = newRecord(-1n)
+
+  function recordOf(address: Word): AccountRecord {
+    if (latest.address === address) return latest
+    let record = records.get(address)
+    if (record === undefined) {
+      record = newRecord(address)
+      records.set(address, record)
+    }
+    latest = record
+    return record
+  }
+
+  function dataOf(record: AccountRecord): AccountData {
+    if (record.data !== undefined) return record.data
+    const account = source.account(record.address)
+    record.data = {
+      nonce: account?.nonce ?? 0n,
+      balance: account?.balance ?? 0n,
+      codeHash: account?.codeHash ?? emptyCodeHash,
+    }
+    return record.data
+  }
+
+  const dataAt = (address: Word): AccountData => dataOf(recordOf(address))
+
+  const isEmpty = ({ nonce, balance, codeHash }: AccountData): boolean =>
+    nonce === 0n && balance === 0n && codeHash === emptyCodeHash
+
+  function setBalance(data: AccountData, wei: bigint): void {
+    const previous = data.balance
+    data.balance = wei
+    journal.push(() => {
+      data.balance = previous
+    })
+  }
+
+  function touch(record: AccountRecord): void {
+    if (record.isTouched) return
+    record.isTouched = true
+    journal.push(() => {
+      record.isTouched = false
+    })
+  }
+
+  function setNonce(address: Word, nonce: bigint): void {
+    const data = dataAt(address)
+    const previous = data.nonce
+    data.nonce = nonce
+    journal.push(() => {
+      data.nonce = previous
+    })
+  }
+
+  return {
+    nonce: (address) => dataAt(address).nonce,
+    balance: (address) => dataAt(address).balance,
+    codeHash: (address) => dataAt(address).codeHash,
+    code(address) {
+      const record = recordOf(address)
+      if (record.code !== undefined) return record.code
+      const { codeHash } = dataOf(record)
+      return codeHash === emptyCodeHash ? noCode : source.code(codeHash, address)
+    },
+    isEmpty: (address) => isEmpty(dataAt(address)),
+    isTaken(address) {
+      const record = recordOf(address)
+      const { nonce, codeHash } = dataOf(record)
+      if (nonce !== 0n || codeHash !== emptyCodeHash) return true
+      return !record.isFresh && source.account(address)?.hasStorage === true
+    },
+
+    setNonce,
+    setBalance(address, wei) {
+      const record = recordOf(address)
+      setBalance(dataOf(record), wei)
+      touch(record)
+    },
+    setCode(address, code, codeHash) {
+      const record = recordOf(address)
+      const data = dataOf(record)
+      const previous = { code: record.code, codeHash: data.codeHash }
+      record.code = code
+      data.codeHash = codeHash
+      journal.push(() => {
+        record.code = previous.code
+        data.codeHash = previous.codeHash
+      })
+    },
+    transfer(from, to, wei) {
+      const recipient = recordOf(to)
+      touch(recipient)
+      if (wei === 0n) return
+      const payer = dataAt(from)
+      setBalance(payer, payer.balance - wei)
+      const payee = dataOf(recipient)
+      setBalance(payee, payee.balance + wei)
+    },
+
+    slot(address, key) {
+      const record = recordOf(address)
+      const known = record.slots.get(key)
+      if (known !== undefined) return known
+      const value = record.isFresh ? 0n : source.storage(address, key)
+      const slot = { value, original: value, isWarm: false }
+      record.slots.set(key, slot)
+      return slot
+    },
+    store(slot: Slot, value) {
+      const previous = slot.value
+      slot.value = value
+      journal.push(() => {
+        slot.value = previous
+      })
+    },
+    transient: (address, key) => recordOf(address).transient?.get(key) ?? 0n,
+    setTransient(address, key, value) {
+      const record = recordOf(address)
+      record.transient ??= new Map()
+      const { transient } = record
+      const previous = transient.get(key) ?? 0n
+      transient.set(key, value)
+      journal.push(() => transient.set(key, previous))
+    },
+    blockHash: (number) => source.blockHash(number),
+
+    warmAddress(address) {
+      const record = recordOf(address)
+      if (record.isWarm) return false
+      record.isWarm = true
+      journal.push(() => {
+        record.isWarm = false
+      })
+      return true
+    },
+    warmSlot(slot: Slot) {
+      if (slot.isWarm) return false
+      slot.isWarm = true
+      journal.push(() => {
+        slot.isWarm = false
+      })
+      return true
+    },
+
+    createAccount(address) {
+      const record = recordOf(address)
+      const previous = { isFresh: record.isFresh, isCreated: record.isCreated }
+      record.isFresh = true
+      record.isCreated = true
+      journal.push(() => {
+        record.isFresh = previous.isFresh
+        record.isCreated = previous.isCreated
+      })
+      touch(record)
+      setNonce(address, 1n)
+    },
+    isCreated: (address) => recordOf(address).isCreated,
+    destroy(address) {
+      const record = recordOf(address)
+      if (record.isDestroyed) return
+      record.isDestroyed = true
+      journal.push(() => {
+        record.isDestroyed = false
+      })
+    },
+
+    log(log) {
+      logs.push(log)
+      journal.push(() => logs.pop())
+    },
+    get logs() {
+      return logs
+    },
+    get refund() {
+      return refund
+    },
+    addRefund(gas) {
+      refund += gas
+      journal.push(() => {
+        refund -= gas
+      })
+    },
+
+    snapshot: () => journal.length,
+    revert(snapshot) {
+      while (journal.length > snapshot) journal.pop()?.()
+    },
+    beginTransaction() {
+      journal = []
+      logs = []
+      refund = 0
+      for (const record of records.values()) {
+        record.isWarm = false
+        record.isCreated = false
+        record.transient = undefined
+        for (const slot of record.slots.values()) {
+          slot.isWarm = false
+          slot.original = slot.value
+        }
+      }
+    },
+    endTransaction() {
+      for (const record of records.values()) {
+        if (!record.isDestroyed) continue
+        record.isDestroyed = false
+        record.isFresh = true
+        record.code = noCode
+        record.data = { nonce: 0n, balance: 0n, codeHash: emptyCodeHash }
+        record.slots.clear()
+      }
+      journal = []
+    },
+    *changes() {
+      for (const record of records.values()) {
+        if (record.data === undefined && !record.isTouched) continue
+        const data = dataOf(record)
+        const isDeleted = isEmpty(data) && (record.isTouched || record.isFresh)
+        yield {
+          address: record.address,
+          account: isDeleted ? undefined : { ...data },
+          code: record.code,
+          isFresh: record.isFresh,
+          slots: record.slots,
+        }
+      }
+    },
+  }
+}
