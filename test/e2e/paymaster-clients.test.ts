@@ -17,10 +17,10 @@ import { transact } from '../support/bundles.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import {
   addressOf,
+  ownPaymaster,
   type PaymasterHome,
   paymasterHome,
   paymasterKey,
-  rest,
   type TestKey,
 } from '../support/paymasterService.ts'
 import { newKey } from '../support/paymasters.ts'
@@ -48,8 +48,6 @@ const tokenAbi = parseAbi([
   'function approve(address spender, uint256 amount)',
 ])
 const receiver = '0x000000000000000000000000000000000000dEaD'
-const suffixes = { '0.6': '', '0.7': '/v2', '0.8': '/v3' } as const
-const names = { '0.6': 'EPV_06', '0.7': 'EPV_07', '0.8': 'EPV_08' } as const
 
 /** wei */
 const coinsOf = async (address: Address): Promise<bigint> =>
@@ -59,17 +57,9 @@ describe.each(entryPointVersions)('a wallet of EntryPoint %s with viem', (versio
   let account: SmartAccount
 
   beforeAll(async () => {
-    const post = async (path: string, params: unknown[]) => {
-      const { status, body } = await rest(service, key, 'POST', path, { params })
-      if (status !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`)
-      return body
-    }
     const factory = chain.factories[version]
     account = await toSimpleAccount({ client: client(), version, owner: newKey(), factory })
-    const own = version === '0.6' ? '?useVp=true&wait=true' : '?wait=true'
-    await post('/deployVerifyingPaymaster?wait=true', [names[version]])
-    await post(`/deposit${suffixes[version]}${own}`, ['1'])
-    await post(`/whitelist${suffixes[version]}${own}`, [[account.address]])
+    await ownPaymaster(service, key, version, [account.address])
   })
 
   /** The paymaster has an address of its own, or none but the bundler's. */

@@ -303,6 +303,7 @@ describe('an operation that would fail for more than its signature', () => {
       '400 gas_missing: The operation needs its gas limits and fees: they are part of what is signed'
     for (const field of ['verificationGasLimit', 'preVerificationGas', 'maxFeePerGas'])
       expect(await ask({ [field]: 0n })).toBe(refusal)
+    expect(await ask({ callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n })).toBe(refusal)
   })
   test('a window that cannot be', async () => {
     const op = await world.operation(account)

@@ -131,6 +131,15 @@ describe.each([...entryPointVersions])('a token, with %s', (version) => {
     expect(operations.map(({ success }) => success)).toEqual([true])
   })
 
+  test('what has no gas limits at all gets the stub, which signs for nothing, as its data', async () => {
+    const none = { callGasLimit: 0n, verificationGasLimit: 0n, preVerificationGas: 0n }
+    const op = await world.operation(await holder(), none)
+    const reserved = await reservedBy(async () => {
+      expect(await world.paymaster.data(paidIn(op))).toEqual(await world.paymaster.stub(paidIn(op)))
+    })
+    expect(reserved).toBe(0n)
+  })
+
   test('pays with an estimate of the stub', async () => {
     const account = await holder()
     const callData = execute(world.token.address, 0n, approval())

@@ -5,6 +5,7 @@ import { anvilKeys } from '../../src/dev/anvil.ts'
 import { createDeployer } from '../../src/dev/deployer.ts'
 import { type DevMoney, deployMoney } from '../../src/dev/tokens.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
+import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import { formatUserOperation, parseUserOperation } from '../../src/types/rpc-userop.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { fund } from './accounts.ts'
@@ -90,6 +91,30 @@ export async function rest(
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
   })
   return { status: answer.status, body: await answer.json() }
+}
+
+/** Where a version is named in a path, and by the call that deploys. */
+const suffixes = { '0.6': '', '0.7': '/v2', '0.8': '/v3' } as const
+const deployable = { '0.6': 'EPV_06', '0.7': 'EPV_07', '0.8': 'EPV_08' } as const
+
+/** A paymaster of the key's own with a deposit of 1 coin, that pays for `senders`. @returns its address */
+export async function ownPaymaster(
+  service: RunningService,
+  key: TestKey,
+  version: EntryPointVersion,
+  senders: readonly Address[],
+): Promise<Address> {
+  const own = version === '0.6' ? '?useVp=true&wait=true' : '?wait=true'
+  const { verifyingPaymaster } = await post('/deployVerifyingPaymaster?wait=true', [deployable[version]])
+  await post(`/deposit${suffixes[version]}${own}`, ['1'])
+  await post(`/whitelist${suffixes[version]}${own}`, [senders])
+  return verifyingPaymaster
+
+  async function post(path: string, params: unknown[]): Promise<Body> {
+    const { status, body } = await rest(service, key, 'POST', path, { params })
+    if (status !== 200) throw new Error(`${path}: ${JSON.stringify(body)}`)
+    return body
+  }
 }
 
 /** Where `key` asks for JSON-RPC. */

@@ -1,5 +1,7 @@
 import safeModule from '@safe-global/safe-4337/build/artifacts/contracts/Safe4337Module.sol/Safe4337Module.json'
 import moduleSetup from '@safe-global/safe-4337/build/artifacts/contracts/SafeModuleSetup.sol/SafeModuleSetup.json'
+import multiSend from '@safe-global/safe-contracts/build/artifacts/contracts/libraries/MultiSend.sol/MultiSend.json'
+import multiSendCallOnly from '@safe-global/safe-contracts/build/artifacts/contracts/libraries/MultiSendCallOnly.sol/MultiSendCallOnly.json'
 import proxyFactory from '@safe-global/safe-contracts/build/artifacts/contracts/proxies/SafeProxyFactory.sol/SafeProxyFactory.json'
 import singleton from '@safe-global/safe-contracts/build/artifacts/contracts/SafeL2.sol/SafeL2.json'
 import {
@@ -36,6 +38,14 @@ export async function deploySafe(chain: AccountChain): Promise<SafeContracts> {
     moduleSetup: await deploy(chain, moduleSetup.bytecode as Hex),
   }
 }
+
+/** What a Safe calls for several calls at once. */
+export type MultiSendContracts = Record<'multiSendAddress' | 'multiSendCallOnlyAddress', Address>
+
+export const deployMultiSend = async (chain: AccountChain): Promise<MultiSendContracts> => ({
+  multiSendAddress: await deploy(chain, multiSend.bytecode as Hex),
+  multiSendCallOnlyAddress: await deploy(chain, multiSendCallOnly.bytecode as Hex),
+})
 
 /** A Safe of one owner, counterfactual until its first operation. Its first call enables the module. */
 export async function toSafeAccount(options: {

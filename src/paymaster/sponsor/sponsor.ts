@@ -57,20 +57,22 @@ export function createSponsor(
         return signed({ ...order, op: await withEstimatedGas(order) })
       }),
 
-    stub: (request) =>
-      counted(async () => {
-        const order = await draft(request)
-        await admission.check(order)
-        return fieldsOf(order.op)
-      }),
+    stub: (request) => counted(() => stubbed(request)),
 
     data: (request) =>
       counted(async () => {
+        if (request.context.mode !== 'sponsor' && hasNoLimits(request.op)) return stubbed(request)
         requireGas(request.op)
         const order = await draft(request)
         await admission.check(order)
         return fieldsOf(await signed(order))
       }),
+  }
+
+  async function stubbed(request: SponsorRequest): Promise<PaymasterFields> {
+    const order = await draft(request)
+    await admission.check(order)
+    return fieldsOf(order.op)
   }
 
   /** The operation with a payer, and with terms that nobody has signed. */
@@ -142,6 +144,10 @@ export function createSponsor(
     }
   }
 }
+
+/** So permissionless asks for what it estimates with, where one client is bundler and paymaster and tokens pay. */
+const hasNoLimits = ({ callGasLimit, verificationGasLimit, preVerificationGas }: UserOperation): boolean =>
+  callGasLimit === 0n && verificationGasLimit === 0n && preVerificationGas === 0n
 
 /** What is signed cannot change afterwards. */
 function requireGas({ verificationGasLimit, preVerificationGas, maxFeePerGas }: UserOperation): void {
