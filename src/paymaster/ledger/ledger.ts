@@ -7,9 +7,12 @@ import type { Usage } from '../policies/enforce.ts'
 import { contributionsOf, promisedBy } from './contribution.ts'
 import { createTally, nothing, plus } from './tally.ts'
 
-/** Open signatures of one sender; a wallet sends a few at once, a stranger with a public key would lock a budget. */
+/**
+ * Operations of one sender that are open at one tenant: a wallet sends a few at once, a stranger with a public key would
+ * lock a budget. What other tenants signed does not count: theirs may be strangers' keys.
+ */
 export const maxOpenPerSender = 10
-/** Signatures for one nonce: a wallet asks again when fees move, and each may still be the one that is bundled. */
+/** A tenant's signatures for one nonce: a wallet asks again when fees move, and each may still be the one bundled. */
 export const maxClaims = 16
 
 /** What a policy has spent for good, in a form that is stored: one row for each policy and sender. */
@@ -89,10 +92,13 @@ export function createLedger(stored: {
     reserve(key, claim) {
       const existing = open.get(keyText(key))
       if (existing?.settled !== undefined) throw used()
-      if (existing === undefined && (perSender.get(senderText(key)) ?? 0) >= maxOpenPerSender)
+      const { tenantId } = claim
+      const claims = existing?.claims ?? []
+      const isOpen = claims.some((other) => other.tenantId === tenantId)
+      if (!isOpen && (perSender.get(senderText(tenantId, key)) ?? 0) >= maxOpenPerSender)
         throw tooMany('sender', `Sender has ${maxOpenPerSender} sponsored operations open already`)
-      const others = (existing?.claims ?? []).filter(({ userOpHash }) => userOpHash !== claim.userOpHash)
-      if (others.length >= maxClaims)
+      const others = claims.filter(({ userOpHash }) => userOpHash !== claim.userOpHash)
+      if (others.filter((other) => other.tenantId === tenantId).length >= maxClaims)
         throw tooMany('nonce', `${maxClaims} signatures were given for this nonce already`)
       const sponsorship = { ...key, claims: [...others, claim], settled: undefined }
       put(sponsorship)
@@ -183,9 +189,12 @@ export function createLedger(stored: {
     for (const [tenantId, amount] of promisedBy(sponsorship))
       raise(promises, purseText(tenantId, sponsorship), BigInt(sign) * amount)
     if (sponsorship.settled !== undefined) return
-    const openNow = (perSender.get(senderText(sponsorship)) ?? 0) + sign
-    if (openNow === 0) perSender.delete(senderText(sponsorship))
-    else perSender.set(senderText(sponsorship), openNow)
+    for (const tenantId of new Set(sponsorship.claims.map((claim) => claim.tenantId))) {
+      const place = senderText(tenantId, sponsorship)
+      const openNow = (perSender.get(place) ?? 0) + sign
+      if (openNow === 0) perSender.delete(place)
+      else perSender.set(place, openNow)
+    }
   }
 }
 
@@ -207,7 +216,8 @@ function raise(amounts: Map<string, bigint>, key: string, by: bigint): void {
 
 const keyText = ({ chainId, paymaster, sender, nonce }: SponsorshipKey): string =>
   `${chainId} ${paymaster} ${sender} ${nonce}`
-const senderText = ({ chainId, sender }: SponsorshipKey): string => `${chainId} ${sender}`
+const senderText = (tenantId: string, { chainId, sender }: SponsorshipKey): string =>
+  `${tenantId} ${chainId} ${sender}`
 /** Whose money, and where. */
 const purseText = (tenantId: string | undefined, { chainId, paymaster }: SponsorshipKey): string =>
   `${tenantId ?? ''} ${chainId} ${paymaster}`

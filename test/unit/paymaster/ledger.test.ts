@@ -143,6 +143,7 @@ describe('a stranger with a public key cannot lock a budget', () => {
     const next = key({ nonce: 99n })
     expect(reason(() => ledger.reserve(next, claim()))).toBe('too_many_open_of_sender')
     ledger.reserve(key({ nonce: 0n }), claim({ userOpHash: hash(500) }))
+    ledger.reserve(key({ nonce: 1n }), claim({ userOpHash: hash(1) }))
     ledger.settle(1, block(1), [payment()])
     expect(reason(() => ledger.reserve(next, claim()))).toBe('none')
   })
@@ -153,6 +154,17 @@ describe('a stranger with a public key cannot lock a budget', () => {
     expect(reason(() => ledger.reserve(key(), claim({ userOpHash: hash(77) })))).toBe(
       'too_many_open_of_nonce',
     )
+  })
+  test("that is another tenant's locks nobody else's", () => {
+    const ledger = createLedger(empty)
+    for (let nonce = 0; nonce < maxOpenPerSender; nonce++)
+      ledger.reserve(key({ nonce: BigInt(nonce) }), claim({ userOpHash: hash(nonce) }))
+    for (let n = 1; n < maxClaims; n++)
+      ledger.reserve(key({ nonce: 0n }), claim({ userOpHash: hash(50 + n) }))
+    const own = (n: number) => claim({ tenantId: 't2', policyId: 2, userOpHash: hash(100 + n) })
+    for (const nonce of [0n, 99n])
+      expect(reason(() => ledger.reserve(key({ nonce }), own(Number(nonce))))).toBe('none')
+    expect(ledger.spent(2).count).toBe(2)
   })
 })
 
