@@ -17,7 +17,19 @@ export type Simulators = SimulatorPort & {
   stop(): Promise<void>
 }
 
-/** jobs; about a second's work of the nodes, after which waiting callers are better told at once */
+/**
+ * Jobs of one lane cannot crowd out those of another: trials change nothing and decide nothing, so that what is being
+ * sent and bundled goes first.
+ */
+type Lane = 'judgements' | 'trials'
+
+const laneOf: Readonly<Record<keyof SimulatorPort, Lane>> = {
+  validate: 'judgements',
+  checkBundle: 'judgements',
+  estimate: 'trials',
+}
+
+/** jobs of a lane; about a second's work, after which waiting callers are better told at once */
 const defaultQueueSize = 1000
 
 /** ms; what a full queue takes to drain a good part */
@@ -29,8 +41,9 @@ const hopeless = 5
 type Slot = { thread: SimulatorThread | undefined; fruitlessDeaths: number }
 
 /**
- * `count` threads, or none: then the work is done in this one. A job goes to the least loaded; when `queueSize` jobs
- * are open, the next is refused at once. A thread that dies is replaced, and its jobs are tried once more.
+ * `count` threads, or none: then the work is done in this one. A job goes to the least loaded, a trial never to the
+ * first where there are more; when `queueSize` jobs of a lane are open, its next is refused at once. A thread that dies
+ * is replaced, and its jobs are tried once more.
  */
 export async function startSimulators(
   { count, queueSize = defaultQueueSize }: { count: number; queueSize?: number },
@@ -43,12 +56,12 @@ export async function startSimulators(
     thread: undefined,
     fruitlessDeaths: 0,
   }))
-  let open = 0
+  const open: Record<Lane, number> = { judgements: 0, trials: 0 }
   let stopped = false
 
   const jobs = metrics.counter('simulator_jobs_total', 'Jobs by kind and outcome.', ['kind', 'outcome'])
   const seconds = metrics.histogram('simulator_job_seconds', 'Time from a job to its answer.', ['kind'])
-  const waiting = metrics.gauge('simulator_jobs_open', 'Jobs without an answer yet.')
+  const waiting = metrics.gauge('simulator_jobs_open', 'Jobs without an answer yet.', ['lane'])
   const deaths = metrics.counter('simulator_deaths_total', 'Simulator threads that died and were replaced.')
 
   for (const slot of slots) await start(slot)
@@ -85,16 +98,17 @@ export async function startSimulators(
     kind: keyof SimulatorPort,
     call: (thread: SimulatorThread) => Promise<Result>,
   ): Promise<Result> {
-    if (open >= queueSize) {
+    const lane = laneOf[kind]
+    if (open[lane] >= queueSize) {
       jobs.inc({ kind, outcome: 'refused' })
       throw new LimitExceeded('limit exceeded', { retryAfterMs })
     }
-    open += 1
-    waiting.set(open)
+    open[lane] += 1
+    waiting.set({ lane }, open[lane])
     const finished = seconds.startTimer({ kind })
     try {
-      const result = await onThread(call).catch((error) => {
-        if (error instanceof ThreadDied) return onThread(call)
+      const result = await onThread(lane, call).catch((error) => {
+        if (error instanceof ThreadDied) return onThread(lane, call)
         throw error
       })
       jobs.inc({ kind, outcome: 'answered' })
@@ -103,27 +117,29 @@ export async function startSimulators(
       jobs.inc({ kind, outcome: error instanceof Unavailable ? 'unavailable' : 'error' })
       throw error
     } finally {
-      open -= 1
-      waiting.set(open)
+      open[lane] -= 1
+      waiting.set({ lane }, open[lane])
       finished()
     }
   }
 
-  async function onThread<Result>(call: (thread: SimulatorThread) => Promise<Result>): Promise<Result> {
-    const slot = leastLoaded()
+  async function onThread<Result>(
+    lane: Lane,
+    call: (thread: SimulatorThread) => Promise<Result>,
+  ): Promise<Result> {
+    const alive = slots.filter((slot) => slot.thread !== undefined)
+    const slot = leastLoaded(lane === 'trials' && alive.length > 1 ? alive.slice(1) : alive)
     if (slot?.thread === undefined) throw new Unavailable('no simulator is running')
     const result = await call(slot.thread)
     slot.fruitlessDeaths = 0
     return result
   }
+}
 
-  function leastLoaded(): Slot | undefined {
-    return slots
-      .filter((slot) => slot.thread !== undefined)
-      .reduce<Slot | undefined>(
-        (best, slot) =>
-          best === undefined || (slot.thread?.inFlight ?? 0) < (best.thread?.inFlight ?? 0) ? slot : best,
-        undefined,
-      )
-  }
+function leastLoaded(alive: readonly Slot[]): Slot | undefined {
+  const load = (slot: Slot): number => slot.thread?.inFlight ?? 0
+  return alive.reduce<Slot | undefined>(
+    (best, slot) => (best === undefined || load(slot) < load(best) ? slot : best),
+    undefined,
+  )
 }
