@@ -2,7 +2,7 @@ import { Unavailable } from '../base/errors.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import { checkBundle } from './check-bundle.ts'
 import type { ValidationEngine } from './engine.ts'
-import { type EntryPointCodes, estimate } from './estimate/estimate.ts'
+import { type EntryPointCodes, estimateAtNode } from './estimate/at-node.ts'
 import { validate } from './validate.ts'
 
 /** The engine that simulates at the node by `eth_call` with state overrides: nothing of ours is deployed. */
@@ -23,7 +23,7 @@ export function createNodeEngine({ nodes }: { nodes: ReadonlyMap<number, NodeCli
 
   return {
     validate: async (job) => validate(job, { node: nodeOf(job.chainId) }),
-    estimate: async (job) => estimate(job, { node: nodeOf(job.chainId), codes: codesOf(job.chainId) }),
+    estimate: async (job) => estimateAtNode(job, { node: nodeOf(job.chainId), codes: codesOf(job.chainId) }),
     checkBundle: async (job) => checkBundle(job, { node: nodeOf(job.chainId) }),
   }
 }

@@ -10,16 +10,10 @@ import {
   simulateHandleOpCall,
   simulationOverride,
 } from '../simulation.ts'
-import type { ValidationData } from '../validation-data.ts'
 import { executionLimits } from './limits.ts'
 import { everyPhase, measure, type Outcomes, prefundOf, type World, worldOverrides } from './measure.ts'
 import type { Needs } from './needs.ts'
-
-/** How an operation fares with exactly the limits it carries. */
-export type Trial =
-  | { kind: 'holds'; range: Pick<ValidationData, 'validAfter' | 'validUntil'> }
-  /** `field` is the limit that may be too low; without it, more gas will not help. */
-  | { kind: 'fails'; error: Error; field: keyof GasLimits | undefined }
+import type { Trial } from './settle.ts'
 
 /**
  * From this attempt on a call need only succeed. Before, it must also take exactly what it took with all the gas it

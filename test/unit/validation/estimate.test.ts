@@ -6,7 +6,7 @@ import type { SimulatedGas } from '../../../src/types/gas.ts'
 import type { NodeClient } from '../../../src/types/ports/chain.ts'
 import type { StateOverrides } from '../../../src/types/ports/simulator.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
-import { estimate } from '../../../src/validation/estimate/estimate.ts'
+import { estimateAtNode } from '../../../src/validation/estimate/at-node.ts'
 import {
   authorization,
   delegatedAccount,
@@ -34,7 +34,7 @@ afterAll(() => chain.stop())
 async function estimateOf(op: UserOperation, stateOverrides?: StateOverrides): Promise<SimulatedGas> {
   const block = await latestBlock(chain)
   const job = { chainId: chain.chainId, op, block, nonceSequence: undefined, stateOverrides }
-  return estimate(job, { node, codes: new Map() })
+  return estimateAtNode(job, { node, codes: new Map() })
 }
 
 /** The error as it crosses threads; fails when there is none. */
