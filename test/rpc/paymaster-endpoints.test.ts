@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
-import { getAddress } from 'viem'
+import { type Address, getAddress } from 'viem'
 import { PaymasterError } from '../../src/paymaster/paymaster-error.ts'
 import { address } from '../support/builders.ts'
 import { entryPoint, trouble } from '../support/fakeBundler.ts'
@@ -11,9 +11,10 @@ const other = getAddress(address(0x52))
 const fake = fakePaymaster()
 let app: PaymasterApp
 let key: string
+let wallet: Address
 beforeAll(async () => {
   app = await paymasterApp([fake.port])
-  ;({ key } = await app.tenant())
+  ;({ key, wallet } = await app.tenant())
 })
 afterAll(() => app[Symbol.asyncDispose]())
 beforeEach(() => fake.calls.splice(0))
@@ -30,6 +31,33 @@ async function post(path: string, params: readonly unknown[], more: Sending = {}
 const asked = () => fake.calls.map(({ name, args }) => [name, ...args.slice(1)])
 
 const sent = { status: 200, transactionHash }
+
+describe("a walletAddress that is named must be the caller's own", () => {
+  const ask = (more: object, query: Readonly<Record<string, string>> = {}) =>
+    app.send('POST', '/deposit', { key, query, body: { chainId: '1337', params: ['1'], ...more } })
+  const wrong = { error: 'Wallet address does not match for the Api Key', code: 'wrong_wallet' }
+
+  test.each([
+    ['body', { walletAddress: other }, {}],
+    ['query', {}, { walletAddress: other }],
+  ])("another's in the %s", async (_where, body, query) => {
+    expect(await ask(body, query)).toMatchObject({ status: 403, body: wrong })
+    expect(asked()).toEqual([])
+  })
+
+  test('one that is none', async () => {
+    for (const walletAddress of ['0x12', 7, {}]) {
+      const { status, body } = await ask({ walletAddress })
+      expect([status, body.code]).toEqual([400, 'invalid_data'])
+    }
+    expect(asked()).toEqual([])
+  })
+
+  test("the caller's own, in whatever case, or null", async () => {
+    for (const walletAddress of [wallet, wallet.toLowerCase(), null])
+      expect((await ask({ walletAddress })).status).toBe(200)
+  })
+})
 
 describe('on chain', () => {
   test.each([

@@ -73,9 +73,10 @@ export function readVersion({ epVersion = '' }: PathFields): EntryPointVersion {
 /** @throws PaymasterError 400 */
 export const readPathChain = ({ chainId }: PathFields): number => readChainId(chainId)
 
-/** @throws PaymasterError 400 for what is no address, 403 for another's */
-export function requireOwnWallet({ walletAddress = '' }: PathFields, { tenant }: Caller): void {
-  if (!isAddress(walletAddress, { strict: false })) throw invalidData('walletAddress must be an address')
-  if (getAddress(walletAddress) !== tenant.walletAddress)
+/** What is done is done to the caller's own. @throws PaymasterError 400 for what is no address, 403 for another's */
+export function requireOwnWallet(named: unknown, { tenant }: Caller): void {
+  if (typeof named !== 'string' || !isAddress(named, { strict: false }))
+    throw invalidData('walletAddress must be an address')
+  if (getAddress(named) !== tenant.walletAddress)
     throw new PaymasterError('forbidden', 'wrong_wallet', 'Wallet address does not match for the Api Key')
 }

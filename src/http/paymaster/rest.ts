@@ -8,6 +8,7 @@ import { readCredentials, readFlag, type Sources } from '../../rpc/paymaster/cre
 import type { PaymasterService } from '../../rpc/paymaster/service.ts'
 import { publicError } from '../../rpc/public-error.ts'
 import type { Respond } from '../answers.ts'
+import { requireOwnWallet } from './fields.ts'
 import { refusalOf } from './refusal.ts'
 import { readJson, tooLarge } from './request-body.ts'
 import type { Found } from './router.ts'
@@ -80,11 +81,11 @@ export function createRestHandler(
     const { apiKey, chainId } = readCredentials(sources, endpoint.positions)
     const wait = readFlag('wait', sources.query.get('wait') ?? sources.body.wait ?? false)
     const { scope, price } = endpoint
-    return metering({ apiKey, scope, price, bill }, (caller) =>
-      endpoint.run(
-        { params: sources.params, body: sources.body, path },
-        { caller, service, chainId, useVp, wait },
-      ),
-    )
+    return metering({ apiKey, scope, price, bill }, async (caller) => {
+      const named = sources.query.get('walletAddress') ?? sources.body.walletAddress ?? path.walletAddress
+      if (named !== undefined && named !== null) requireOwnWallet(named, caller)
+      const sent = { params: sources.params, body: sources.body, path }
+      return endpoint.run(sent, { caller, service, chainId, useVp, wait })
+    })
   }
 }
