@@ -42,7 +42,35 @@ const block = record({
   timestamp: quantity,
   gasLimit: quantity,
   baseFeePerGas: optional(quantity),
+  miner: optional(address),
+  mixHash: optional(word),
+  excessBlobGas: optional(quantity),
 })
+
+const mapOf =
+  (key: Shape, shape: Shape): Shape =>
+  (value) =>
+    typeof value === 'object' &&
+    value !== null &&
+    !Array.isArray(value) &&
+    Object.entries(value).every(([name, entry]) => key(name) && shape(entry))
+
+const safeInteger: Shape = (value) => Number.isSafeInteger(value)
+const oneOf =
+  (...shapes: readonly Shape[]): Shape =>
+  (value) =>
+    shapes.some((shape) => shape(value))
+
+/** What the prestateTracer tells (geth, `eth/tracers/native/prestate.go`). */
+const prestates = mapOf(
+  address,
+  record({
+    balance: optional(quantity),
+    nonce: optional(oneOf(safeInteger, quantity)),
+    code: optional(bytes),
+    storage: optional(mapOf(word, word)),
+  }),
+)
 
 const log = record({
   address,
@@ -71,6 +99,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   eth_blockNumber: quantity,
   eth_call: bytes,
   eth_chainId: quantity,
+  eth_createAccessList: record({ accessList: listOf(record({ address, storageKeys: listOf(word) })) }),
   eth_estimateGas: quantity,
   eth_feeHistory: record({
     baseFeePerGas: listOf(quantity),
@@ -82,6 +111,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   eth_getBlockByNumber: orNull(block),
   eth_getCode: bytes,
   eth_getLogs: listOf(log),
+  eth_getStorageAt: quantity,
   eth_getTransactionByHash: orNull(record({ to: optional(address), input: bytes })),
   eth_getTransactionCount: quantity,
   eth_getTransactionReceipt: orNull(receipt),
@@ -96,7 +126,7 @@ const alwaysThere: readonly unknown[] = ['latest', 'earliest']
  * verdict. What is asked about a pending block is not judged: much of it is null.
  */
 export function isWellFormed(method: string, params: readonly unknown[], answer: Answer): boolean {
-  const shape = shapes[method]
+  const shape = tracesPrestate(method, params) ? prestates : shapes[method]
   if (shape === undefined || isAboutPending(params)) return true
   if (answer === null && method === 'eth_getBlockByNumber') return !alwaysThere.includes(params[0])
   return shape(answer)
@@ -105,4 +135,10 @@ export function isWellFormed(method: string, params: readonly unknown[], answer:
 function isAboutPending([first]: readonly unknown[]): boolean {
   if (typeof first !== 'object' || first === null) return first === 'pending'
   return Object.values(first).includes('pending')
+}
+
+function tracesPrestate(method: string, params: readonly unknown[]): boolean {
+  const [, , options] = params
+  if (method !== 'debug_traceCall' || typeof options !== 'object' || options === null) return false
+  return 'tracer' in options && options.tracer === 'prestateTracer'
 }

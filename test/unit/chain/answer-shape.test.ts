@@ -3,6 +3,7 @@ import { isWellFormed } from '../../../src/chain/answer-shape.ts'
 
 const word = `0x${'ab'.repeat(32)}`
 const address = `0x${'cd'.repeat(20)}`
+const prestate = { tracer: 'prestateTracer' }
 const block = {
   number: '0x10',
   hash: word,
@@ -39,6 +40,16 @@ describe('answers that are taken', () => {
     ['eth_feeHistory', ['0xa', 'latest', [50]], { baseFeePerGas: ['0x7', '0x8'], reward: [['0x1']] }],
     ['eth_feeHistory', ['0xa', 'latest', [50]], { baseFeePerGas: ['0x7', '0x8'], reward: null }],
     ['eth_sendRawTransaction', ['0x02'], word],
+    ['eth_getStorageAt', [address, word, 'latest'], word],
+    ['eth_createAccessList', [{}], { accessList: [{ address, storageKeys: [word] }], gasUsed: '0x1' }],
+    ['debug_traceCall', [{}, 'latest', prestate], {}],
+    ['debug_traceCall', [{}, 'latest', prestate], { [address]: { balance: '0x0' } }],
+    [
+      'debug_traceCall',
+      [{}, 'latest', prestate],
+      { [address]: { balance: '0x1', nonce: 7, code: '0xef', storage: { [word]: word } } },
+    ],
+    ['debug_traceCall', [{}, 'latest', { tracer: 'callTracer' }], 'anything'],
     ['some_otherMethod', [], { anything: 1 }],
   ]
   for (const [method, params, answer] of taken) {
@@ -70,6 +81,14 @@ describe('answers of the wrong kind', () => {
     ['eth_feeHistory', ['0xa', 'latest', [50]], { baseFeePerGas: null }],
     ['eth_feeHistory', ['0xa', 'latest', [50]], { baseFeePerGas: ['0x7'], reward: [[7]] }],
     ['eth_sendRawTransaction', ['0x02'], true],
+    ['eth_getStorageAt', [address, word, 'latest'], null],
+    ['eth_createAccessList', [{}], {}],
+    ['eth_createAccessList', [{}], { accessList: [{ address, storageKeys: ['0x1'] }] }],
+    ['debug_traceCall', [{}, 'latest', prestate], []],
+    ['debug_traceCall', [{}, 'latest', prestate], { [word]: {} }],
+    ['debug_traceCall', [{}, 'latest', prestate], { [address]: { balance: 5 } }],
+    ['debug_traceCall', [{}, 'latest', prestate], { [address]: { code: '0xabc' } }],
+    ['debug_traceCall', [{}, 'latest', prestate], { [address]: { storage: { '0x1': word } } }],
   ]
   for (const [method, params, answer] of wrong) {
     test(`${method} ${JSON.stringify(params)}: ${JSON.stringify(answer)?.slice(0, 50)}`, () => {

@@ -1,0 +1,137 @@
+import { concatHex } from 'viem'
+import type { Context } from '../../base/context.ts'
+import { describe, Unavailable } from '../../base/errors.ts'
+import type { Hardfork } from '../../evm/hardfork.ts'
+import type { Word } from '../../evm/word.ts'
+import type { BlockRef } from '../../types/block.ts'
+import type { NodeClient } from '../../types/ports/chain.ts'
+import { type AttemptModules, attemptOn, isComplete } from './attempt.ts'
+import { type BlockView, createBlockView, missingOf } from './block-view.ts'
+import type { CodeCache } from './code-cache.ts'
+import { createFetcher } from './fetch.ts'
+import type { Foreseen } from './foresight/foreseen.ts'
+import { createPatterns } from './foresight/patterns.ts'
+import { bytesOfHex, wordHex } from './hex.ts'
+import { addKeys, countKeys, noKeys } from './keys.ts'
+import { createLastingCode } from './lasting-code.ts'
+import { ScatteredState } from './scattered-state.ts'
+
+/** Rounds of fetching for one run: code that needs more follows pointers through storage, to keep us busy. */
+const mostRounds = 8
+/** Blocks that are remembered: the newest, and one for the runs that began before it. */
+const mostViews = 2
+/** Accounts and slots of one block; about 200 bytes each, so 12 MB a block. */
+const mostKnown = 60_000
+/** Operations' state that is fetched ahead at once, in accounts and slots. */
+const mostPrepared = 2_000
+
+/**
+ * The state of one chain for the runs of a worker: fetched by need and by foresight, shared, and never of two blocks
+ * in one run.
+ */
+export type ChainState = {
+  /** Holds on to the block: a run that is given it sees that block only, however long it takes. */
+  viewAt(block: BlockRef): BlockView
+  /**
+   * Calls `attempt` until it had all that it asked for: it must begin anew each time, and what it returns or throws
+   * before is dropped.
+   * @throws what the last attempt threw
+   * @throws ScatteredState when there is no end of what it asks for
+   * @throws Unavailable when the nodes could not tell
+   */
+  run<Result>(
+    view: BlockView,
+    foreseen: Foreseen,
+    attempt: (modules: AttemptModules) => Result,
+  ): Promise<Result>
+  /** Fetches ahead what runs of these kinds will read at the view's block, as far as it is known by experience. */
+  prepare(view: BlockView, foreseen: readonly Foreseen[]): Promise<void>
+  /** A reorg: contracts may be others than they were. */
+  forgetCode(): void
+}
+
+export function createChainState(
+  { chainId, hardfork }: { chainId: number; hardfork: Hardfork },
+  modules: Context & {
+    node: NodeClient
+    /** Shared by all chains: code is the same everywhere. */
+    codes: CodeCache
+    keccak: (bytes: Uint8Array) => Word
+    now: () => number
+  },
+): ChainState {
+  const { codes, keccak, log, metrics } = modules
+  const lastingCode = createLastingCode({ hardfork })
+  const patterns = createPatterns(entryHash)
+  const fetcher = createFetcher({ chainId }, { ...modules, lastingCode, patterns })
+  const views = new Map<string, BlockView>()
+  const runs = metrics.counter('state_runs_total', 'Runs by the rounds of fetching that they took.', [
+    'chain',
+    'rounds',
+  ])
+
+  return {
+    viewAt(block) {
+      const known = views.get(block.hash)
+      views.delete(block.hash)
+      const view = known !== undefined && known.size < mostKnown ? known : createBlockView(block)
+      views.set(block.hash, view)
+      for (const oldest of views.keys()) {
+        if (views.size <= mostViews) break
+        views.delete(oldest)
+      }
+      return view
+    },
+
+    async run(view, foreseen, attempt) {
+      for (let round = 0; ; round += 1) {
+        const trial = attemptOn(view, { codes, keccak })
+        const end = endOf(() => attempt(round === 0 ? { source: trial.source, keccak } : trial))
+        if (isComplete(trial)) {
+          runs.inc({ chain: chainId, rounds: round })
+          if (round > 0 && foreseen.shape !== undefined)
+            patterns.learn(foreseen.shape, trial.read, trial.entries)
+          if (end.kind === 'threw') throw end.error
+          return end.result
+        }
+        if (round === mostRounds) {
+          runs.inc({ chain: chainId, rounds: 'too-many' })
+          throw new ScatteredState(mostRounds)
+        }
+        await fetcher.fetch(trial.missing, view, round === 0 ? foreseen : undefined)
+      }
+    },
+
+    async prepare(view, foreseen) {
+      const wanted = noKeys()
+      for (const { known, shape } of foreseen) {
+        if (countKeys(wanted) >= mostPrepared) break
+        addKeys(wanted, known)
+        const learned = shape === undefined ? undefined : patterns.foresee(shape)
+        if (learned !== undefined) addKeys(wanted, learned)
+      }
+      try {
+        await fetcher.fetch(missingOf(wanted, view, codes), view, undefined)
+      } catch (error) {
+        if (!(error instanceof Unavailable)) throw error
+        log.warn('state not fetched ahead', { error: describe(error) })
+      }
+    },
+
+    forgetCode: lastingCode.forget,
+  }
+
+  function entryHash(key: Word, base: Word): Word {
+    return keccak(bytesOfHex(concatHex([wordHex(key), wordHex(base)])))
+  }
+}
+
+type End<Result> = { kind: 'returned'; result: Result } | { kind: 'threw'; error: unknown }
+
+function endOf<Result>(attempt: () => Result): End<Result> {
+  try {
+    return { kind: 'returned', result: attempt() }
+  } catch (error) {
+    return { kind: 'threw', error }
+  }
+}

@@ -1,0 +1,19 @@
+import type { Address } from 'viem'
+import type { StateOverrides } from '../../../types/ports/simulator.ts'
+import type { CallRequest } from '../../eth-call.ts'
+import type { StateKeys } from '../keys.ts'
+import type { Shape } from './patterns.ts'
+
+/** A run as a call that a node can trace; `coinbase` is its block's. */
+export type TraceableCall = { request: CallRequest; overrides: StateOverrides; coinbase: Address }
+
+/** What can be said about a run before it has the state that it needs. */
+export type Foreseen = {
+  /** What it reads in any case. */
+  known: StateKeys
+  call?: TraceableCall
+  /** A call without overrides that reads much the same, for an access list. */
+  alike?: CallRequest
+  /** What it shares with runs that read the same. */
+  shape?: Shape
+}
