@@ -1,0 +1,40 @@
+import type { Word } from '../../evm/word.ts'
+import type { OperationFacts, PhaseFacts } from './facts.ts'
+import { addressOf, type Finding, nameOf, type RuleOptions } from './finding.ts'
+import { callOpcodes, opcodeName } from './opcodes.ts'
+
+/** Addresses below are kept for what chains implement themselves: nobody has a key to one, or code at one. */
+const leastAccountAddress = 0x1_0000n
+
+/** OP-041 with OP-042, OP-061, OP-062 */
+export function checkAccess(
+  phase: PhaseFacts,
+  { parties }: OperationFacts,
+  options: RuleOptions,
+): readonly Finding[] {
+  const who = { entity: phase.entity, address: addressOf(phase.address), liftedBy: undefined }
+  return [
+    ...phase.uses.flatMap(({ opcode, address, hasCode }): Finding[] => {
+      if (options.precompiles.has(address) || address === parties.account) return []
+      const name = opcodeName(opcode)
+      const found = { ...who, opcode: name, contract: addressOf(address) }
+      if (isPrecompile(address) && callOpcodes.has(opcode)) {
+        const hint = 'only precompiles whose answer depends on nothing but their input may be called'
+        return [{ ...found, rule: 'OP-062', did: `called precompile ${addressOf(address)}`, hint }]
+      }
+      if (hasCode) return []
+      const hint = 'deploy the contract first; only the sender may be met without code, by its factory'
+      const did = `used ${nameOf(address, parties)}, which has no code, by ${name}`
+      return [{ ...found, rule: 'OP-041', did, hint }]
+    }),
+    ...phase.valueCalls.map(
+      ({ opcode, to }): Finding => ({
+        ...{ ...who, rule: 'OP-061', opcode: opcodeName(opcode), contract: addressOf(to) },
+        did: `sent value to ${nameOf(to, parties)}`,
+        hint: 'validation may send value to the EntryPoint only',
+      }),
+    ),
+  ]
+}
+
+const isPrecompile = (address: Word): boolean => address > 0n && address < leastAccountAddress

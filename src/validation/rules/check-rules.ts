@@ -1,0 +1,28 @@
+import { checkAccess } from './access-rules.ts'
+import { checkCreations } from './creation-rules.ts'
+import { checkDelegations } from './delegation-rules.ts'
+import { checkEntryPoint } from './entry-point-rules.ts'
+import type { OperationFacts, PhaseFacts } from './facts.ts'
+import type { Finding, RuleOptions } from './finding.ts'
+import { checkLimits, type Limits } from './limit-rules.ts'
+import { checkOpcodes } from './opcode-rules.ts'
+import { checkStorage } from './storage-rules.ts'
+
+type PhaseCheck = (phase: PhaseFacts, facts: OperationFacts, options: RuleOptions) => readonly Finding[]
+
+const phaseChecks: readonly PhaseCheck[] = [
+  checkOpcodes,
+  checkCreations,
+  checkAccess,
+  checkEntryPoint,
+  checkStorage,
+]
+
+/** All rules of ERC-7562 that one operation can break by itself. In order: by phase, then by family of rules. */
+export function checkRules(facts: OperationFacts, limits: Limits, options: RuleOptions): readonly Finding[] {
+  return [
+    ...facts.phases.flatMap((phase) => phaseChecks.flatMap((check) => check(phase, facts, options))),
+    ...checkDelegations(facts, options),
+    ...checkLimits(facts, limits, options),
+  ]
+}

@@ -1,0 +1,80 @@
+import type { Word } from '../../evm/word.ts'
+import type { OperationFacts, PhaseFacts } from './facts.ts'
+import { addressOf, type Finding, hasStake, nameOf, type RuleOptions, whoIs } from './finding.ts'
+
+/** What a later validation of the same operation is held against. Plain data, a fraction of all facts. */
+export type EarlierFacts = Pick<OperationFacts, 'codes' | 'contextSize'> & {
+  readonly phases: readonly Pick<PhaseFacts, 'gasUsed'>[]
+}
+
+export function earlierFactsOf({ codes, contextSize, phases }: OperationFacts): EarlierFacts {
+  return { codes, contextSize, phases: phases.map(({ gasUsed }) => ({ gasUsed })) }
+}
+
+/**
+ * COD-010: code that validation relied on is not what it was. What is not met any more needs no check: what chose not
+ * to call it has the same code as before, and storage of its own to choose by.
+ */
+export function checkCodes(earlier: EarlierFacts, now: OperationFacts): readonly Finding[] {
+  const hashes = new Map(earlier.codes.map(({ address, hash }) => [address, hash]))
+  return now.codes.flatMap(({ address, hash }): Finding[] => {
+    const before = hashes.get(address)
+    if (before === undefined || before === hash) return []
+    return [
+      {
+        ...{ ...culpritOf(address, now), rule: 'COD-010' },
+        did: `relied on the code of ${nameOf(address, now.parties)}, which changed since`,
+        contract: addressOf(address),
+        hint: 'send the operation again: it was validated with other code',
+        liftedBy: undefined,
+      },
+    ]
+  })
+}
+
+/** Whose code it is, or in whose phase it was used first. */
+function culpritOf(address: Word, { parties, phases }: OperationFacts): Pick<Finding, 'entity' | 'address'> {
+  const phase =
+    phases.find((candidate) => candidate.address === address) ??
+    phases.find(({ uses }) => uses.some((use) => use.address === address))
+  return phase === undefined
+    ? { entity: 'account', address: addressOf(parties.account) }
+    : { entity: phase.entity, address: addressOf(phase.address) }
+}
+
+/** EREP-055: the paymaster's context has another size in the bundle than it had before. */
+export function checkContextSize(earlier: EarlierFacts, inBundle: OperationFacts): readonly Finding[] {
+  const paymaster = whoIs('paymaster', inBundle)
+  if (paymaster === undefined || earlier.contextSize === inBundle.contextSize) return []
+  return [
+    {
+      ...{ ...paymaster, rule: 'EREP-055' },
+      did: `returned a context of ${inBundle.contextSize} bytes after one of ${earlier.contextSize}`,
+      hint: 'the size of a context may not depend on what else is in the bundle',
+      liftedBy: undefined,
+    },
+  ]
+}
+
+/** EREP-070: 10 %, in percent of what was used before */
+const leastShareOfGas = 90
+
+/** EREP-070: staked entities that use less gas in the bundle than they did before. */
+export function checkGasOfStaked(
+  earlier: EarlierFacts,
+  inBundle: OperationFacts,
+  options: RuleOptions,
+): readonly Finding[] {
+  return inBundle.phases.flatMap(({ entity, address, gasUsed }, index): Finding[] => {
+    const before = earlier.phases[index]?.gasUsed ?? 0
+    if (!hasStake(entity, options) || gasUsed * 100 >= before * leastShareOfGas) return []
+    return [
+      {
+        ...{ entity, address: addressOf(address), rule: 'EREP-070' },
+        did: `used ${gasUsed} gas in the bundle after ${before}`,
+        hint: 'validation may not use less gas when it is bundled',
+        liftedBy: undefined,
+      },
+    ]
+  })
+}
