@@ -3,10 +3,9 @@ import { Glob } from 'bun'
 
 /**
  * Faults of other bundlers, numbered as in the paper that lists them. Each has tests whose names begin with its
- * number and which would fail on the peer's behaviour. Absent are 8, which comes with the EVM, and 20, which comes
- * with the paymaster.
+ * number and which would fail on the peer's behaviour. Absent is 8, which comes with the EVM.
  */
-const faults = [1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 21]
+const faults = [1, 2, 3, 4, 5, 6, 7, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21]
 
 const tests = `${import.meta.dir}/..`
 

@@ -17,7 +17,7 @@ export const masterKey = '5a'.repeat(32)
 export const paymasterKey = anvilKeys[4]
 
 /** An API key and its owner's wallet, which has coins. */
-export type TestKey = { text: string; wallet: Address }
+export type TestKey = { id: string; text: string; wallet: Address }
 
 /** A database, a configuration and deployed paymasters, on which `tandem serve` with a paymaster can be started. */
 export type PaymasterHome = {
@@ -27,6 +27,7 @@ export type PaymasterHome = {
   serve(...flags: string[]): Promise<RunningService>
   /** Made by the command line. */
   createKey(name: string, ...flags: string[]): Promise<TestKey>
+  revokeKey(key: TestKey): Promise<void>
   remove(): void
 }
 
@@ -62,7 +63,10 @@ export async function paymasterHome(chain: DevChain): Promise<PaymasterHome> {
       const text = /^tandem_[\w-]+$/m.exec(output)?.[0] ?? ''
       const wallet = (/wallet (0x[0-9a-fA-F]{40})/.exec(output)?.[1] ?? '0x') as Address
       await fund(chain, wallet, 10n ** 20n)
-      return { text, wallet }
+      return { id: output.split(' ')[0] ?? '', text, wallet }
+    },
+    async revokeKey({ id }) {
+      await tandem('keys', 'revoke', id, ...master)
     },
     remove: () => rmSync(directory, { recursive: true }),
   }
@@ -81,7 +85,7 @@ type Body = any
 export async function rest(
   service: RunningService,
   key: TestKey,
-  method: 'GET' | 'POST',
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE',
   path: string,
   body?: object,
 ): Promise<{ status: number; body: Body }> {
