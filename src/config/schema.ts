@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { type StaticDecode, Type } from '@sinclair/typebox'
+import { hardforks } from '../evm/hardfork.ts'
 import { scopes } from '../types/paymaster/tenant.ts'
 import { dataFeeKinds } from '../types/ports/data-fee.ts'
 import {
@@ -270,6 +271,32 @@ export const bundlerSchema = Type.Object(
     validationGasLimit: gas({
       default: 5_000_000,
       description: "most verification gas that an operation may ask for, its paymaster's included",
+    }),
+    validationEngine: oneOf(['local', 'node'], {
+      default: 'local',
+      description:
+        'who runs validation: our own EVM, which checks all rules of ERC-7562 and leaves to the node what it cannot run; or always the node',
+    }),
+    basicValidation: bool({
+      default: false,
+      description:
+        'accept what our own EVM cannot run even where the node does not check the rules of ERC-7562 either',
+    }),
+    hardfork: oneOf(hardforks, {
+      default: 'prague',
+      description: "whose rules the chain's EVM has, for validation in our own",
+    }),
+    p256Verify: bool({
+      default: false,
+      description: 'the chain has the precompile P256VERIFY at 0x100 (RIP-7212); with Osaka it has anyway',
+    }),
+    ownPrecompiles: addresses({
+      default: [],
+      description: 'precompiles that no hardfork has: our own EVM leaves what calls them to the node',
+    }),
+    ownOpcodes: bool({
+      default: false,
+      description: 'the chain runs code that no hardfork knows: our own EVM leaves it to the node',
     }),
     receiptLookupRange: count({
       default: 1024,

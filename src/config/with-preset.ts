@@ -31,6 +31,7 @@ const describeSetting =
 
 /** A preset's value as people read it. */
 export function withUnit(name: string, value: Preset[keyof Preset]): string {
+  if (Array.isArray(value)) return value.length === 1 ? 'one address' : `${value.length} addresses`
   const unit = units.get(name)?.unit
   if (unit === 'wei' && typeof value === 'bigint') return `${formatGwei(value)} gwei`
   return unit === undefined ? String(value) : `${value} ${unit}`

@@ -73,6 +73,10 @@ describe('what somebody gave wins', () => {
 
 test('one line tells what a preset sets, and what is set otherwise', () => {
   expect(describePreset(polygon, new Set(['blockTime', 'rpcUrl']))).toBe(
-    'preset of Polygon PoS: dataFee none, blockTime as given, replaceAfterBlocks 5 blocks, minPriorityFee 25 gwei, transactionGasCap 32000000 gas',
+    'preset of Polygon PoS: dataFee none, blockTime as given, replaceAfterBlocks 5 blocks, minPriorityFee 25 gwei, transactionGasCap 32000000 gas, p256Verify true',
   )
+})
+
+test('of a list of addresses it tells how many there are', () => {
+  expect(describePreset(56, new Set())).toEndWith('p256Verify true, ownPrecompiles 6 addresses')
 })
