@@ -28,10 +28,13 @@ function range(first: number, last: number): Address[] {
 const opStack = { dataFee: 'op-stack', blockTime: 2000, replaceAfterBlocks: 5, p256Verify: true } as const
 const opStackFast = { ...opStack, blockTime: 1000, replaceAfterBlocks: 10 } as const
 
+/** ArbSys and those that follow it, and ArbDebug. */
+const ofArbitrum = [...range(0x64, 0x74), ...range(0xff, 0xff)]
+
 /**
  * Sequencers order by arrival, and tips are not taken. They take 95,000 bytes, 5,000 less than a batch has (Nitro's
- * `max-tx-data-size`), and 32 million gas without that for data (ArbOS 50). From 0x64 on stand the precompiles of
- * ArbOS; Stylus runs WebAssembly.
+ * `max-tx-data-size`), and 32 million gas without that for data (ArbOS 50). Stylus runs
+ * WebAssembly.
  */
 const arbitrum = {
   dataFee: 'arbitrum',
@@ -40,7 +43,7 @@ const arbitrum = {
   transactionGasCap: 32_000_000n,
   transactionBytesCap: 95_000,
   p256Verify: true,
-  ownPrecompiles: [...range(0x64, 0x74), ...range(0xff, 0xff)],
+  ownPrecompiles: ofArbitrum,
   ownOpcodes: true,
 } as const
 

@@ -6,6 +6,7 @@ import type { CheckBundleJob } from '../types/ports/simulator.ts'
 import type { UserOperation } from '../types/userop.ts'
 import type { BundleVerdict } from '../types/verdict.ts'
 import { aaCodeOf } from './aa-codes.ts'
+import { nodeView } from './chain-view.ts'
 import { delegationOf, delegationOverrides } from './delegation.ts'
 import { ethCall } from './eth-call.ts'
 import { mergeOverrides } from './overrides.ts'
@@ -73,7 +74,7 @@ async function judgeDelegation(
 ): Promise<ErrorWire | 'none' | 'to-apply' | 'applied'> {
   if (op.eip7702Auth === undefined) return 'none'
   try {
-    return await delegationOf(op, node, block)
+    return await delegationOf(op, nodeView(node, block))
   } catch (error) {
     if (error instanceof TandemError && !(error instanceof Unavailable)) return toWire(error)
     throw error

@@ -1,9 +1,9 @@
 import { type Address, type Hex, isAddressEqual, size, slice } from 'viem'
 import { recoverAuthorizationAddress } from 'viem/utils'
 import { InvalidParams, TandemError } from '../base/errors.ts'
-import type { NodeClient, ReadAt } from '../types/ports/chain.ts'
 import type { StateOverrides } from '../types/ports/simulator.ts'
 import { eip7702Factory, type UserOperation } from '../types/userop.ts'
+import type { Authority, ChainView } from './chain-view.ts'
 import { delegationOverride, mergeOverrides } from './overrides.ts'
 import { blame } from './rejection.ts'
 
@@ -22,18 +22,28 @@ export function delegationOverrides(ops: readonly UserOperation[]): StateOverrid
 }
 
 /**
- * That the authorization would be applied, or that none is needed (EIP-7702). Asks the node in the caller's tick.
+ * That the authorization would be applied, or that none is needed (EIP-7702). Asks in the caller's tick.
  * @throws InvalidParams for a tuple that can never be; TandemError -32500 for one that this state does not take
  */
-export async function checkDelegation(op: UserOperation, node: NodeClient, at: ReadAt): Promise<void> {
-  await Promise.all([checkDelegationToSign(op, node, at), checkSigned(op)])
+export async function checkDelegation(op: UserOperation, view: AuthorityView): Promise<void> {
+  await Promise.all([checkDelegationToSign(op, view), checkSigned(op)])
 }
 
 /** The same for an estimate, where the tuple counts as signed: a wallet signs it after it knows the gas (ERC-7769). */
-export async function checkDelegationToSign(op: UserOperation, node: NodeClient, at: ReadAt): Promise<void> {
+export async function checkDelegationToSign(op: UserOperation, view: AuthorityView): Promise<void> {
   if (op.eip7702Auth === undefined && op.factory !== eip7702Factory) return
-  checkChain(op, node.chainId)
-  await delegationOf(op, node, at)
+  checkChain(op, view.chainId)
+  await delegationOf(op, view)
+}
+
+type AuthorityView = Pick<ChainView, 'chainId' | 'authority'>
+
+/** @throws as `delegationIn`; Unavailable */
+export async function delegationOf(
+  op: UserOperation,
+  view: Pick<ChainView, 'authority'>,
+): Promise<'none' | 'to-apply' | 'applied'> {
+  return delegationIn(op, await view.authority(op.sender))
 }
 
 /**
@@ -41,15 +51,7 @@ export async function checkDelegationToSign(op: UserOperation, node: NodeClient,
  * that very code already and the authorization, used up or not, is not needed; `none` where the operation has none.
  * @throws TandemError -32500 when its transaction would leave the sender without the code that it was judged with
  */
-export async function delegationOf(
-  op: UserOperation,
-  node: NodeClient,
-  at: ReadAt,
-): Promise<'none' | 'to-apply' | 'applied'> {
-  const [code, nonce] = await Promise.all([
-    node.requestAt<Hex>('eth_getCode', [op.sender], at),
-    node.requestAt<Hex>('eth_getTransactionCount', [op.sender], at),
-  ])
+function delegationIn(op: UserOperation, { code, nonce }: Authority): 'none' | 'to-apply' | 'applied' {
   const delegate = delegateIn(code)
   if (op.eip7702Auth === undefined) {
     if (delegate === undefined) throw refused(op, `the sender ${op.sender} is not delegated (EIP-7702)`)
@@ -58,8 +60,8 @@ export async function delegationOf(
   if (delegate !== undefined && isAddressEqual(delegate, op.eip7702Auth.address)) return 'applied'
   if (code !== '0x' && delegate === undefined)
     throw refused(op, `the sender ${op.sender} is a contract: it takes no EIP-7702 authorization`)
-  if (BigInt(nonce) !== BigInt(op.eip7702Auth.nonce)) {
-    throw refused(op, `eip7702Auth.nonce is ${op.eip7702Auth.nonce}, the account's nonce is ${BigInt(nonce)}`)
+  if (nonce !== BigInt(op.eip7702Auth.nonce)) {
+    throw refused(op, `eip7702Auth.nonce is ${op.eip7702Auth.nonce}, the account's nonce is ${nonce}`)
   }
   return 'to-apply'
 }

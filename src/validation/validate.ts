@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, type Hex } from 'viem'
+import type { Address } from 'viem'
 import { describe, TandemError, toWire, Unavailable } from '../base/errors.ts'
 import { encodeHandleOps, entryPoints } from '../types/entrypoint.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
@@ -6,8 +6,8 @@ import type { StateOverrides, ValidateJob } from '../types/ports/simulator.ts'
 import { factoryOf, nonceKey, paymasterOf, type UserOperation } from '../types/userop.ts'
 import type { ValidationFacts, Verdict } from '../types/verdict.ts'
 import { isInTime, requireAuthorized, requireInTime, type Validator } from './acceptance.ts'
+import { type ChainView, nodeView } from './chain-view.ts'
 import { checkDelegation, delegationOverrides } from './delegation.ts'
-import { ethCall } from './eth-call.ts'
 import { mergeOverrides, nonceOverride } from './overrides.ts'
 import { failedOpIn } from './rejection.ts'
 import {
@@ -20,9 +20,15 @@ import {
 import { intersect } from './validation-data.ts'
 
 /** Validation at level `basic`: all that the EntryPoint itself checks, and none of the ERC-7562 rules. */
-export async function validate(job: ValidateJob, modules: { node: NodeClient }): Promise<Verdict> {
+export function validate(job: ValidateJob, { node }: { node: NodeClient }): Promise<Verdict> {
+  const view = nodeView(node, job.block)
+  return verdictOf(async () => ({ ...(await judge(job, view)), level: 'basic' }))
+}
+
+/** What is thrown on purpose is a rejection; everything else leaves it unknown. */
+export async function verdictOf(task: () => Promise<ValidationFacts>): Promise<Verdict> {
   try {
-    return { kind: 'accepted', facts: await factsOf(job, modules) }
+    return { kind: 'accepted', facts: await task() }
   } catch (error) {
     if (error instanceof TandemError && !(error instanceof Unavailable)) {
       return { kind: 'rejected', error: toWire(error) }
@@ -31,29 +37,27 @@ export async function validate(job: ValidateJob, modules: { node: NodeClient }):
   }
 }
 
-async function factsOf(job: ValidateJob, { node }: { node: NodeClient }): Promise<ValidationFacts> {
+/**
+ * All that the EntryPoint itself checks, by simulateValidation.
+ * @throws TandemError of the error table, Unavailable
+ */
+export async function judge(job: ValidateJob, view: ChainView): Promise<Omit<ValidationFacts, 'level'>> {
   const { op, block } = job
   const paymaster = paymasterOf(op)
-  const overrides = mergeOverrides(
-    simulationOverride(op.version),
-    delegationOverrides([op]),
-    sequenceOverride(job),
-  )
   const [outcome, deposit] = await Promise.all([
-    ethCall(node, simulateValidationCall(op), block, overrides),
-    paymaster === undefined ? 0n : depositOf(op, paymaster, job, node),
-    checkDelegation(op, node, block),
+    view.call(simulateValidationCall(op), validationOverrides(job)),
+    paymaster === undefined ? 0n : view.depositOf(paymaster, op.version),
+    checkDelegation(op, view),
   ])
   const result = readValidation(op, outcome)
 
-  const validator = await whoAnswered(job, result, node)
+  const validator = await whoAnswered(job, result, view)
   requireAuthorized(op, validator, result.account)
   requireAuthorized(op, 'paymaster', result.paymaster)
   requireInTime(op, validator, result.account, block.timestamp)
   requireInTime(op, 'paymaster', result.paymaster, block.timestamp)
 
   return {
-    level: 'basic',
     block: { number: block.number, hash: block.hash },
     prefund: result.prefund,
     preOpGas: result.preOpGas,
@@ -63,6 +67,15 @@ async function factsOf(job: ValidateJob, { node }: { node: NodeClient }): Promis
     paymaster:
       paymaster === undefined ? undefined : { ...result.paymasterStake, address: paymaster, deposit },
   }
+}
+
+/** What the chain must pretend for simulateValidation of a job's operation. */
+export function validationOverrides(job: Pick<ValidateJob, 'op' | 'nonceSequence'>): StateOverrides {
+  return mergeOverrides(
+    simulationOverride(job.op.version),
+    delegationOverrides([job.op]),
+    sequenceOverride(job),
+  )
 }
 
 /** The EntryPoint believes the operation's sequence to be the next of its key, if the job says so. */
@@ -75,30 +88,18 @@ export function sequenceOverride(job: {
   return nonceOverride(entryPoints[version].address, sender, nonceKey(nonce), job.nonceSequence)
 }
 
-/** wei */
-async function depositOf(
-  op: UserOperation,
-  account: Address,
-  { block }: Pick<ValidateJob, 'block'>,
-  node: NodeClient,
-): Promise<bigint> {
-  const { address, abi } = entryPoints[op.version]
-  const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [account] })
-  return BigInt(await node.requestAt<Hex>('eth_call', [{ to: address, data }], block))
-}
-
 /** Whom an error in the account's part is about. 0.6 merges both parts; then handleOps tells, by AA2x or AA3x. */
 async function whoAnswered(
   job: ValidateJob,
   result: SimulatedValidation,
-  node: NodeClient,
+  view: ChainView,
 ): Promise<Validator> {
   const { op, block } = job
   const faulty =
     result.account.authorizer === 'signature-failed' || !isInTime(result.account, block.timestamp)
   if (!faulty || tellsPaymasterApart(op.version) || paymasterOf(op) === undefined) return 'account'
   const call = { to: entryPoints[op.version].address, data: encodeHandleOps(op.version, [op], beneficiary) }
-  const outcome = await ethCall(node, call, block, sequenceOverride(job))
+  const outcome = await view.call(call, sequenceOverride(job))
   const reason = outcome.kind === 'reverted' ? failedOpIn(outcome.data)?.reason : undefined
   return reason?.startsWith('AA3') ? 'paymaster' : 'account'
 }

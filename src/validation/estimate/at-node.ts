@@ -3,6 +3,7 @@ import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { SimulatedGas } from '../../types/gas.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { EstimateJob } from '../../types/ports/simulator.ts'
+import { nodeView } from '../chain-view.ts'
 import { checkDelegationToSign } from '../delegation.ts'
 import { assumedLimits, completed } from './completed.ts'
 import { limitsFor } from './limits.ts'
@@ -42,7 +43,7 @@ async function readWorld(
   const [entryPointCode, senderBalance] = await Promise.all([
     codes.get(version) ?? readEntryPointCode(version, node, job.block),
     readSenderBalance(job, node),
-    checkDelegationToSign(job.op, node, job.block),
+    checkDelegationToSign(job.op, nodeView(node, job.block)),
   ])
   codes.set(version, entryPointCode)
   return { job, node, entryPointCode, senderBalance }
