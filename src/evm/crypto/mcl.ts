@@ -7,6 +7,9 @@ export type CurveName = keyof typeof curveNumbers
 /** What the module was compiled for: 4 words of 64 bits in a scalar, 6 in a coordinate. It refuses another number. */
 const compiledFor = 4 * 10 + 6
 
+/** The library's `IRTF`: maps to points as RFC 9380 has it; on the other curves it maps in its own way. */
+const standardMapping = 5
+
 /** Bytes in the module's memory, whatever the curve: a scalar, a coordinate, projective points, an element of GT. */
 export const scalarSize = 32
 export const coordinateSize = 48
@@ -30,6 +33,7 @@ type Exports = {
   readonly HEAP8: Int8Array
   _malloc(size: number): Pointer
   _mclBn_init(curve: number, compiledFor: number): number
+  _mclBn_setMapToMode(mode: number): number
   _mclBn_verifyOrderG1(verify: number): void
   _mclBn_verifyOrderG2(verify: number): void
 
@@ -95,6 +99,7 @@ export type Mcl = {
 export async function loadMcl(curve: CurveName): Promise<Mcl> {
   const native = (await createModule({})) as Exports
   if (native._mclBn_init(curveNumbers[curve], compiledFor) !== 0) throw new Error(`mcl-wasm has no ${curve}`)
+  if (curve === 'bls12-381') native._mclBn_setMapToMode(standardMapping)
   // Being on the curve and being in the subgroup are asked one by one.
   native._mclBn_verifyOrderG1(0)
   native._mclBn_verifyOrderG2(0)
