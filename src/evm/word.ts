@@ -6,3 +6,52 @@ export const addressMask = (1n << 160n) - 1n
 
 /** keccak-256 of no bytes: the code hash of an account without code */
 export const emptyCodeHash = 0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470n
+
+/** Modulo 2^256; of a negative number its two's complement. */
+export const wrap = (value: bigint): Word => BigInt.asUintN(256, value)
+
+/** The word as a number in two's complement. */
+export const signed = (word: Word): bigint => BigInt.asIntN(256, word)
+
+/** The 32 bytes at `offset`, which the view must have. */
+export function readWord(view: DataView, offset: number): Word {
+  return (
+    (view.getBigUint64(offset) << 192n) |
+    (view.getBigUint64(offset + 8) << 128n) |
+    (view.getBigUint64(offset + 16) << 64n) |
+    view.getBigUint64(offset + 24)
+  )
+}
+
+/** Writes 32 bytes at `offset`, which the view must have. Each limb is cut to its 64 bits by the view. */
+export function writeWord(view: DataView, offset: number, word: Word): void {
+  view.setBigUint64(offset, word >> 192n)
+  view.setBigUint64(offset + 8, word >> 128n)
+  view.setBigUint64(offset + 16, word >> 64n)
+  view.setBigUint64(offset + 24, word)
+}
+
+/** Up to 32 bytes, big-endian. */
+export function wordOf(bytes: Uint8Array): Word {
+  let word = 0n
+  for (const byte of bytes) word = (word << 8n) | BigInt(byte)
+  return word
+}
+
+/** Its lowest `size` bytes, big-endian. */
+export function bytesOf(word: Word, size: number): Uint8Array {
+  const bytes = new Uint8Array(size)
+  let rest = word
+  for (let index = size - 1; index >= 0; index -= 1) {
+    bytes[index] = Number(rest & 0xffn)
+    rest >>= 8n
+  }
+  return bytes
+}
+
+/** How many bytes it has without leading zeros: 0 for zero. */
+export function byteLength(word: Word): number {
+  let size = 0
+  for (let rest = word; rest !== 0n; rest >>= 8n) size += 1
+  return size
+}

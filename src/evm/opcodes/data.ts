@@ -1,0 +1,94 @@
+import type { Frame } from '../frame.ts'
+import { gas, wordsIn } from '../gas.ts'
+import { halt } from '../halt.ts'
+import { readWord, type Word, wordOf } from '../word.ts'
+import { type Handler, type Operation, operation, pushes } from './operation.ts'
+
+/** Copies from bytes that end somewhere into memory: zeros beyond the end. Operands: target, start, size. */
+const copyFrom =
+  (bytesOf: (frame: Frame) => Uint8Array): Handler =>
+  (frame) => {
+    const target = frame.pop()
+    const start = Number(frame.pop())
+    const size = Number(frame.pop())
+    frame.charge(gas.copyWord * wordsIn(size))
+    const offset = frame.reserve(target, size)
+    if (size > 0) frame.ram.write(offset, size, bytesOf(frame), start)
+  }
+
+/** The 32 bytes of `input` at `start`; zeros beyond its end. */
+function loadWord(input: Uint8Array, start: Word): Word {
+  if (start >= BigInt(input.length)) return 0n
+  const offset = Number(start)
+  if (offset + 32 <= input.length) return readWord(new DataView(input.buffer, input.byteOffset), offset)
+  const rest = input.subarray(offset)
+  return wordOf(rest) << BigInt(8 * (32 - rest.length))
+}
+
+const callDataLoad: Handler = (frame) => {
+  frame.push(loadWord(frame.input, frame.pop()))
+}
+
+const copyReturnData = copyFrom((frame) => frame.returnData)
+
+/** EIP-211: the only copy that must not reach beyond the end. */
+const returnDataCopy: Handler = (frame) => {
+  if (Number(frame.peek(1)) + Number(frame.peek(2)) > frame.returnData.length)
+    halt('return-data-out-of-bounds')
+  copyReturnData(frame)
+}
+
+const keccak256: Handler = (frame) => {
+  const start = frame.pop()
+  const size = Number(frame.pop())
+  frame.charge(gas.keccakWord * wordsIn(size))
+  const offset = frame.reserve(start, size)
+  frame.push(frame.environment.chain.keccak(frame.ram.window(offset, size)))
+}
+
+/** The bytes a frame has at hand: its input, its code, what its last call returned. */
+export const data: readonly Operation[] = [
+  operation(0x20, 'KECCAK256', gas.keccak, 2, 1, keccak256),
+  operation(0x35, 'CALLDATALOAD', gas.veryLow, 1, 1, callDataLoad),
+  operation(
+    0x36,
+    'CALLDATASIZE',
+    gas.base,
+    0,
+    1,
+    pushes(({ input }) => BigInt(input.length)),
+  ),
+  operation(
+    0x37,
+    'CALLDATACOPY',
+    gas.veryLow,
+    3,
+    0,
+    copyFrom((frame) => frame.input),
+  ),
+  operation(
+    0x38,
+    'CODESIZE',
+    gas.base,
+    0,
+    1,
+    pushes(({ code }) => BigInt(code.length)),
+  ),
+  operation(
+    0x39,
+    'CODECOPY',
+    gas.veryLow,
+    3,
+    0,
+    copyFrom((frame) => frame.code),
+  ),
+  operation(
+    0x3d,
+    'RETURNDATASIZE',
+    gas.base,
+    0,
+    1,
+    pushes(({ returnData }) => BigInt(returnData.length)),
+  ),
+  operation(0x3e, 'RETURNDATACOPY', gas.veryLow, 3, 0, returnDataCopy),
+]
