@@ -75,7 +75,7 @@ export function ruleOptions(...staked: (keyof RuleOptions['stakes'])[]): RuleOpt
   return {
     stakes: { account: stakeOf('account'), factory: stakeOf('factory'), paymaster: stakeOf('paymaster') },
     required: { minStake: parseEther('1'), minUnstakeDelay: 86_400 },
-    precompiles: new Set([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n]),
+    precompiles: new Set([1n, 2n, 3n, 4n, 5n, 6n, 7n, 8n, 9n, 0x64n, 0x100n]),
   }
 }
 

@@ -3,6 +3,10 @@ import type { OperationFacts, PhaseFacts } from './facts.ts'
 import { addressOf, type Finding, nameOf, type RuleOptions } from './finding.ts'
 import { callOpcodes, opcodeName } from './opcodes.ts'
 
+/** OP-062: precompiles up to this one, and P256VERIFY, look at nothing but their input. */
+const lastCorePrecompile = 0x11n
+const p256Verify = 0x100n
+
 /** Addresses below are kept for what chains implement themselves: nobody has a key to one, or code at one. */
 const leastAccountAddress = 0x1_0000n
 
@@ -15,7 +19,7 @@ export function checkAccess(
   const who = { entity: phase.entity, address: addressOf(phase.address), liftedBy: undefined }
   return [
     ...phase.uses.flatMap(({ opcode, address, hasCode }): Finding[] => {
-      if (options.precompiles.has(address) || address === parties.account) return []
+      if (isAcceptedPrecompile(address, options) || address === parties.account) return []
       const name = opcodeName(opcode)
       const found = { ...who, opcode: name, contract: addressOf(address) }
       if (isPrecompile(address) && callOpcodes.has(opcode)) {
@@ -38,3 +42,7 @@ export function checkAccess(
 }
 
 const isPrecompile = (address: Word): boolean => address > 0n && address < leastAccountAddress
+
+function isAcceptedPrecompile(address: Word, { precompiles }: RuleOptions): boolean {
+  return (address <= lastCorePrecompile || address === p256Verify) && precompiles.has(address)
+}

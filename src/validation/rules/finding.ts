@@ -53,8 +53,8 @@ export type Finding = Who & {
 export type RuleOptions = {
   stakes: Readonly<Record<PhaseEntity, StakeInfo | undefined>>
   required: StakeRequirement
-  /** Those of the chain that depend on their input alone (OP-062). */
-  precompiles: ReadonlySet<Word>
+  /** Those that the chain has. */
+  precompiles: Pick<ReadonlySet<Word>, 'has'>
 }
 
 export const addressOf = (word: Word): Address => getAddress(numberToHex(word, { size: 20 }))

@@ -150,6 +150,9 @@ describe('access', () => {
     expect(using({ hasCode: false, address: 1n })).toEqual([])
     expect(using({ hasCode: false, address: 0x64n })).toEqual(['OP-062 account'])
     expect(using({ hasCode: true, address: 0x64n })).toEqual(['OP-062 account'])
+    expect(using({ hasCode: false, address: 0x100n })).toEqual([])
+    expect(using({ hasCode: false, address: 0x12n })).toEqual(['OP-062 account'])
+    expect(using({ hasCode: false, address: 0x0an })).toEqual(['OP-062 account'])
   })
 })
 

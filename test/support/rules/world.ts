@@ -1,0 +1,178 @@
+import {
+  type Address,
+  createWalletClient,
+  getContractAddress,
+  type Hash,
+  type Hex,
+  http,
+  numberToHex,
+  type PrivateKeyAccount,
+  parseEther,
+  publicActions,
+  type TransactionReceipt,
+  TransactionReceiptNotFoundError,
+  withRetry,
+} from 'viem'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { type Compiled, compile } from '../../../src/contracts/compile.ts'
+import { entryPoints } from '../../../src/types/entrypoint.ts'
+import type { EntryPointVersion } from '../../../src/types/entrypoint-version.ts'
+import { depositTo, factoryProgram, initCodeOf, stake } from './actions.ts'
+
+/** A node and somebody with coins there: anvil or geth. No cheats are used. */
+export type RuleChain = { url: string; chainId: number; funder: PrivateKeyAccount }
+
+/** A contract of contracts/Rules.sol in two: one with a stake, one without. */
+export type Pair = { unstaked: Address; staked: Address }
+
+/** All that the rule suite needs on a chain, for one EntryPoint. */
+export type RuleWorld = {
+  chain: RuleChain
+  version: EntryPointVersion
+  entryPoint: Address
+  /** Storage for others. */
+  registry: Address
+  /** Does for others what they tell it. */
+  utility: Address
+  factory: Pair
+  paymaster: Pair
+  /** Code that is one unassigned opcode. */
+  unassigned: Address
+  /** Code that never ends. */
+  endless: Address
+  /** Code that does nothing. */
+  idle: Address
+  /** EIP-7702 accounts: with an account's code, with a paymaster's, with a factory's. */
+  delegated: Record<'account' | 'paymaster' | 'factory', Address>
+  /** A new account with coins; deployed, and staked if so asked. */
+  newAccount(options?: { isStaked?: boolean }): Promise<Address>
+  /** The address that a factory will make, with coins. */
+  futureAccount(factory: Address): Promise<{ address: Address; salt: bigint }>
+}
+
+const unstakeDelaySec = 86_400
+/** wei; what the default settings ask of a staked entity */
+export const ruleStake = parseEther('1')
+const pocketMoney = parseEther('0.2')
+const paymasterDeposit = parseEther('2')
+
+type RuleContracts = Record<
+  'Performer' | 'Registry' | 'RuleAccount' | 'RulePaymaster' | 'RuleFactory',
+  Compiled
+>
+
+let compiled: Promise<RuleContracts> | undefined
+
+/** Compiled once a process: it takes seconds. */
+function ruleContracts(): Promise<RuleContracts> {
+  compiled ??= compile(`${import.meta.dir}/../contracts/Rules.sol`, { evmVersion: 'cancun' }).then(
+    ({ Performer, Registry, RuleAccount, RulePaymaster, RuleFactory }) => {
+      if (!Performer || !Registry || !RuleAccount || !RulePaymaster || !RuleFactory)
+        throw new Error('a contract is missing')
+      return { Performer, Registry, RuleAccount, RulePaymaster, RuleFactory }
+    },
+  )
+  return compiled
+}
+
+export async function createRuleWorld(chain: RuleChain, version: EntryPointVersion): Promise<RuleWorld> {
+  const code = await ruleContracts()
+  const send = senderOf(chain)
+  const entryPoint = entryPoints[version].address
+  let salt = 0n
+
+  async function deploy(initCode: Hex): Promise<Address> {
+    const { contractAddress } = await send({ data: initCode })
+    if (!contractAddress) throw new Error('nothing was deployed')
+    return contractAddress
+  }
+
+  async function pairOf({ bytecode }: Compiled): Promise<Pair> {
+    const pair = { unstaked: await deploy(bytecode), staked: await deploy(bytecode) }
+    await stakeIt(pair.staked)
+    return pair
+  }
+
+  const stakeIt = (to: Address) => send({ to, data: stake(entryPoint, unstakeDelaySec), value: ruleStake })
+
+  async function futureAccount(factory: Address): Promise<{ address: Address; salt: bigint }> {
+    salt += 1n
+    const address = getContractAddress({
+      ...{ opcode: 'CREATE2', from: factory, bytecode: code.RuleAccount.bytecode },
+      salt: numberToHex(salt, { size: 32 }),
+    })
+    await send({ to: address, value: pocketMoney })
+    return { address, salt }
+  }
+
+  const factory = await pairOf(code.RuleFactory)
+  const paymaster = await pairOf(code.RulePaymaster)
+  const implementation = await deploy(code.RuleAccount.bytecode)
+  const delegated = {
+    account: await delegatedTo(implementation, send),
+    paymaster: await delegatedTo(paymaster.unstaked, send),
+    factory: await delegatedTo(factory.unstaked, send),
+  }
+  await send({ to: delegated.account, value: pocketMoney })
+  for (const payer of [paymaster.unstaked, paymaster.staked, delegated.paymaster])
+    await send({ to: entryPoint, data: depositTo(payer), value: paymasterDeposit })
+
+  return {
+    ...{ chain, version, entryPoint, factory, paymaster, delegated, futureAccount },
+    registry: await deploy(code.Registry.bytecode),
+    utility: await deploy(code.Performer.bytecode),
+    unassigned: await deploy(initCodeOf('0x0c')),
+    // JUMPDEST PUSH1 0 JUMP
+    endless: await deploy(initCodeOf('0x5b600056')),
+    idle: await deploy(initCodeOf('0x00')),
+    async newAccount({ isStaked = false } = {}) {
+      const { address, salt: own } = await futureAccount(factory.unstaked)
+      await send({ to: factory.unstaked, data: factoryProgram(own) })
+      if (isStaked) await stakeIt(address)
+      return address
+    },
+  }
+}
+
+type Transaction = { to?: Address; data?: Hex; value?: bigint }
+type Send = (
+  transaction: Transaction & { authority?: PrivateKeyAccount; delegate?: Address },
+) => Promise<TransactionReceipt>
+
+/** Waits until it is mined. */
+function senderOf({ url, chainId, funder }: RuleChain): Send {
+  const wallet = createWalletClient({ account: funder, transport: http(url), pollingInterval: 10 }).extend(
+    publicActions,
+  )
+  return async ({ authority, delegate, ...transaction }) => {
+    const authorizationList =
+      authority === undefined || delegate === undefined
+        ? undefined
+        : [await authority.signAuthorization({ address: delegate, chainId, nonce: 0 })]
+    const hash = await wallet.sendTransaction({
+      ...{ chain: null, gas: 4_000_000n, ...transaction },
+      ...(authorizationList === undefined ? {} : { authorizationList }),
+    })
+    const receipt = await mined(wallet, hash)
+    if (receipt.status !== 'success') throw new Error(`transaction ${hash} reverted`)
+    return receipt
+  }
+}
+
+/** A new key whose account delegates (EIP-7702). */
+async function delegatedTo(delegate: Address, send: Send): Promise<Address> {
+  const authority = privateKeyToAccount(generatePrivateKey())
+  await send({ to: authority.address, authority, delegate })
+  return authority.address
+}
+
+function mined(
+  wallet: { getTransactionReceipt(options: { hash: Hash }): Promise<TransactionReceipt> },
+  hash: Hash,
+): Promise<TransactionReceipt> {
+  return withRetry(() => wallet.getTransactionReceipt({ hash }), {
+    delay: 10,
+    retryCount: 3_000,
+    shouldRetry: ({ error }) => error instanceof TransactionReceiptNotFoundError,
+  })
+}
