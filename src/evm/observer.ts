@@ -4,7 +4,7 @@ import type { Word } from './word.ts'
 /** CALL, CALLCODE, DELEGATECALL, STATICCALL, CREATE, CREATE2; the outermost frame is `call` or `create` */
 export type FrameKind = 'call' | 'callcode' | 'delegatecall' | 'staticcall' | 'create' | 'create2'
 
-/** A running frame as an observer sees it. It is reused: what is kept of it must be copied. */
+/** A running frame as an observer sees it, one object from `enter` to `leave`. Its bytes are reused: keep copies. */
 export type FrameView = {
   readonly kind: FrameKind
   /** 0 for the outermost */
