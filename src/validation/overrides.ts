@@ -23,8 +23,12 @@ export function nonceOverride(
 
 /** `deposits[account].deposit` of the EntryPoint becomes `wei` (below 2^112); in 0.6 its stake is lost with it. */
 export function depositOverride(entryPoint: Address, account: Address, wei: bigint): StateOverrides {
-  const slot = keccak256(concatHex([addressWord(account), word(depositsSlot)]))
-  return { [entryPoint]: { stateDiff: { [slot]: word(wei) } } }
+  return { [entryPoint]: { stateDiff: { [depositSlot(account)]: word(wei) } } }
+}
+
+/** Where an EntryPoint has `deposits[account].deposit`: in 0.6 the low 112 bits, later the whole slot. */
+export function depositSlot(account: Address): Hex {
+  return keccak256(concatHex([addressWord(account), word(depositsSlot)]))
 }
 
 /** The EIP-7702 designator: what the sender's code will be once its authorization is applied. */

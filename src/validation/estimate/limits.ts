@@ -2,7 +2,7 @@ import { size } from 'viem'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { GasLimits } from '../../types/gas.ts'
 import { paymasterOf, type UserOperation } from '../../types/userop.ts'
-import type { Phase } from './phases.ts'
+import type { Phase } from '../handling/phase.ts'
 
 /** Gas that each phase took its caller when it could have all it wanted; 0n for a phase that there is not. */
 export type Measured = Readonly<Record<Phase, bigint>>

@@ -14,9 +14,11 @@ import type { EstimateJob, StateOverrides } from '../../types/ports/simulator.ts
 import { paymasterOf, type UserOperation } from '../../types/userop.ts'
 import { delegationOverrides } from '../delegation.ts'
 import { ethCall } from '../eth-call.ts'
+import type { Phase } from '../handling/phase.ts'
 import { mergeOverrides } from '../overrides.ts'
 import { sequenceOverride } from '../validate.ts'
-import { type Circumstances, type Phase, phaseCalls } from './phases.ts'
+import { type Circumstances, phaseCalls } from './phases.ts'
+import { prefundOf } from './prefund.ts'
 
 /** What an estimate needs to know of the chain before it simulates. */
 export type World = {
@@ -40,18 +42,6 @@ export const everyPhase: Readonly<Record<Phase, bigint>> = {
 
 /** The outcome of each phase that was run; after a failure the rest is missing. */
 export type Outcomes = ReadonlyMap<Phase, ProbeOutcome>
-
-/** wei that the EntryPoint asks for before execution; in 0.6 a paymaster stands for three verifications. */
-export function prefundOf(op: UserOperation): bigint {
-  const verifications = op.version === '0.6' && paymasterOf(op) !== undefined ? 3n : 1n
-  const gas =
-    op.verificationGasLimit * verifications +
-    op.callGasLimit +
-    op.paymasterVerificationGasLimit +
-    op.paymasterPostOpGasLimit +
-    op.preVerificationGas
-  return gas * op.maxFeePerGas
-}
 
 /** The chain as the caller wants it, with a sender that can pay the prefund on top of what it has. */
 export function worldOverrides({ job, senderBalance }: World, op: UserOperation): StateOverrides {

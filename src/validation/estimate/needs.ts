@@ -4,13 +4,14 @@ import { entryPoints } from '../../types/entrypoint.ts'
 import { paymasterOf, type UserOperation } from '../../types/userop.ts'
 import { requireAuthorized } from '../acceptance.ts'
 import { ethCall } from '../eth-call.ts'
+import type { Phase } from '../handling/phase.ts'
 import { depositOverride, mergeOverrides } from '../overrides.ts'
 import { executionRevert, postOpRevert } from '../rejection.ts'
 import { readValidation, simulateValidationCall, simulationOverride } from '../simulation.ts'
 import { parseValidationData } from '../validation-data.ts'
 import type { Measured } from './limits.ts'
 import { everyPhase, measure, type Outcomes, type World, worldOverrides } from './measure.ts'
-import { answersWithContext, contextOf, createdSender, type Phase, validationDataOf } from './phases.ts'
+import { answersWithContext, contextOf, createdSender, validationDataOf } from './phases.ts'
 
 /** What an operation took when it could have everything, and what its paymaster hands to postOp. */
 export type Needs = Measured & { context: Hex | undefined }

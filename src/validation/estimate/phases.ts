@@ -20,9 +20,7 @@ import {
   type UserOperationStruct06,
   type UserOperationStruct07,
 } from '../../types/userop-pack.ts'
-
-/** The calls that an EntryPoint makes for one operation, in its order. */
-export type Phase = 'create' | 'validate' | 'paymaster' | 'execute' | 'postOp'
+import type { Phase } from '../handling/phase.ts'
 
 export type PhaseCall = ProbeCall & { phase: Phase }
 

@@ -1,5 +1,4 @@
 import { TandemError, Unavailable } from '../../base/errors.ts'
-import type { GasLimits } from '../../types/gas.ts'
 import type { UserOperation } from '../../types/userop.ts'
 import { type CallOutcome, ethCall } from '../eth-call.ts'
 import { mergeOverrides } from '../overrides.ts'
@@ -10,9 +9,11 @@ import {
   simulateHandleOpCall,
   simulationOverride,
 } from '../simulation.ts'
+import { limitOfCode } from './limit-of-code.ts'
 import { executionLimits } from './limits.ts'
-import { everyPhase, measure, type Outcomes, prefundOf, type World, worldOverrides } from './measure.ts'
+import { everyPhase, measure, type Outcomes, type World, worldOverrides } from './measure.ts'
 import type { Needs } from './needs.ts'
+import { prefundOf } from './prefund.ts'
 import type { Trial } from './settle.ts'
 
 /**
@@ -78,16 +79,3 @@ function handlingOf(op: UserOperation, outcome: CallOutcome): SimulatedHandling 
     throw error
   }
 }
-
-/** The limit that is too low when a validation that passed with more gas fails with this code. */
-const limitOfCode: ReadonlyMap<string, keyof GasLimits> = new Map([
-  ['AA13', 'verificationGasLimit'],
-  ['AA23', 'verificationGasLimit'],
-  ['AA26', 'verificationGasLimit'],
-  ['AA40', 'verificationGasLimit'],
-  ['AA41', 'verificationGasLimit'],
-  ['AA51', 'verificationGasLimit'],
-  ['AA33', 'paymasterVerificationGasLimit'],
-  ['AA36', 'paymasterVerificationGasLimit'],
-  ['AA50', 'paymasterPostOpGasLimit'],
-])

@@ -1,0 +1,54 @@
+import { type Address, type Hex, zeroAddress } from 'viem'
+import type { BlockEnvironment, ChainRules } from '../../evm/environment.ts'
+import type { Observer } from '../../evm/observer.ts'
+import type { State } from '../../evm/state/state.ts'
+import type { StateSource } from '../../evm/state-source.ts'
+import { encodeHandleOps, entryPoints } from '../../types/entrypoint.ts'
+import type { UserOperation } from '../../types/userop.ts'
+import type { CallRequest } from '../eth-call.ts'
+import { type EvmCallEnd, runCall } from './run-call.ts'
+
+/** What a run is made of: a block, and the rules of its chain. */
+export type EvmWorld = { chain: ChainRules; block: BlockEnvironment }
+
+/** Any address that takes money: nothing is kept. */
+const beneficiary: Address = '0x000000000000000000000000000000000000dEaD'
+
+/** Who sends the bundle, unless it matters: no contract, which 0.8 asks for. */
+const bundler = zeroAddress
+
+/** gas beside the limits of an operation: handleOps itself, and what innerHandleOp keeps back (AA95) */
+const ownGas = 500_000n
+
+/** handleOps of `op` alone, as the bundler sends it. */
+export function handleOpCall(op: UserOperation): CallRequest {
+  return {
+    from: bundler,
+    to: entryPoints[op.version].address,
+    data: encodeHandleOps(op.version, [op], beneficiary),
+  }
+}
+
+/** Runs handleOps of `op` alone, with all the gas that its limits may ask for. @throws as `runMessage` */
+export function handleOp(
+  op: UserOperation,
+  modules: EvmWorld & { source: StateSource; watch: (state: State) => readonly Observer[] },
+): EvmCallEnd {
+  const { to, data } = handleOpCall(op)
+  const gas = Number(gasFor(op))
+  const call = {
+    ...{ from: BigInt(bundler), to: BigInt(to), input: bytesOf(data) },
+    ...{ gas, gasPrice: modules.block.baseFee, stepLimit: gas },
+  }
+  return runCall(call, modules)
+}
+
+/** Each phase has its limit; 1/64 stays behind at each of the EntryPoint's calls. */
+function gasFor(op: UserOperation): bigint {
+  const verification = op.verificationGasLimit * (op.version === '0.6' ? 3n : 1n)
+  const limits =
+    verification + op.callGasLimit + op.paymasterVerificationGasLimit + op.paymasterPostOpGasLimit
+  return (limits * 65n) / 63n + ownGas
+}
+
+const bytesOf = (hex: Hex): Uint8Array => Uint8Array.fromHex(hex.slice(2))
