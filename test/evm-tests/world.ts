@@ -70,6 +70,9 @@ function blobBaseFee(excess: bigint): bigint {
   return sum / fraction
 }
 
+/** The tests mark what does not fit into a word: `0x:bigint 0x1…`. */
+const integerOf = (text = '0x0'): bigint => BigInt(text.replace('0x:bigint ', ''))
+
 export function transactionOf({ transaction }: Fixture, { indexes }: FixtureResult): Transaction {
   const { accessLists, blobVersionedHashes, maxFeePerBlobGas } = transaction
   const fee = transaction.maxFeePerGas ?? transaction.gasPrice ?? '0x0'
@@ -78,7 +81,7 @@ export function transactionOf({ transaction }: Fixture, { indexes }: FixtureResu
     sender: BigInt(transaction.sender),
     to: transaction.to === '' ? undefined : BigInt(transaction.to),
     nonce: BigInt(transaction.nonce),
-    value: BigInt(transaction.value[indexes.value] ?? 0),
+    value: integerOf(transaction.value[indexes.value]),
     data: bytes(transaction.data[indexes.data] ?? ''),
     gasLimit: BigInt(transaction.gasLimit[indexes.gas] ?? 0),
     maxFeePerGas: BigInt(fee),

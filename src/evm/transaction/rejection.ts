@@ -3,6 +3,7 @@ import type { BlockEnvironment, ChainRules } from '../environment.ts'
 import { isActive } from '../hardfork.ts'
 import { lastNonce, mostInitCode } from '../limits.ts'
 import type { State } from '../state/state.ts'
+import { wordMask } from '../word.ts'
 import { blobGas, hasKnownVersion, mostBlobs } from './blobs.ts'
 import { floorGas, intrinsicGas } from './intrinsic-gas.ts'
 import type { Transaction } from './transaction.ts'
@@ -10,6 +11,7 @@ import type { Transaction } from './transaction.ts'
 /** Why no block may contain a transaction. */
 export type Rejection =
   | 'unknown-type'
+  | 'value-too-large'
   | 'gas-limit-above-block'
   | 'gas-limit-above-cap'
   | 'intrinsic-gas-too-low'
@@ -47,10 +49,11 @@ export function rejectionOf(
 }
 
 function typeFault(
-  { to, blobs, authorizations }: Transaction,
+  { to, value, blobs, authorizations }: Transaction,
   { hardfork }: ChainRules,
   { blobBaseFee }: BlockEnvironment,
 ): Rejection | undefined {
+  if (value > wordMask) return 'value-too-large'
   if (blobs !== undefined && !isActive('cancun', hardfork)) return 'unknown-type'
   if (authorizations !== undefined && !isActive('prague', hardfork)) return 'unknown-type'
   if (to === undefined && (blobs !== undefined || authorizations !== undefined))

@@ -1,6 +1,6 @@
+import { delegateOf } from '../../evm/delegation.ts'
 import type { State } from '../../evm/state/state.ts'
 import { emptyCodeHash, type Word } from '../../evm/word.ts'
-import { wordOf } from './bytes.ts'
 import type { CodeFacts, HashedOwner, OperationFacts, Parties, PhaseFacts } from './facts.ts'
 import type { GasMarks } from './gas-marks.ts'
 
@@ -62,10 +62,4 @@ export function createOperationRecord(
     }),
   }
   return record
-}
-
-/** EIP-7702: 0xef0100 and the delegate's address are all the code of an account that delegates. */
-function delegateOf(code: Uint8Array): Word | undefined {
-  const [a, b, c] = code
-  return code.length === 23 && a === 0xef && b === 0x01 && c === 0x00 ? wordOf(code.subarray(3)) : undefined
 }

@@ -62,19 +62,19 @@ contract Performer {
     function opcode(uint256 wanted) private {
         assembly {
             switch wanted
-            case 0x31 { pop(balance(address())) }
-            case 0x32 { pop(origin()) }
-            case 0x3a { pop(gasprice()) }
-            case 0x40 { pop(blockhash(1)) }
-            case 0x41 { pop(coinbase()) }
-            case 0x42 { pop(timestamp()) }
-            case 0x43 { pop(number()) }
-            case 0x44 { pop(prevrandao()) }
-            case 0x45 { pop(gaslimit()) }
-            case 0x47 { pop(selfbalance()) }
-            case 0x48 { pop(basefee()) }
-            case 0x49 { pop(blobhash(0)) }
-            case 0x4a { pop(blobbasefee()) }
+            case 0x31 { mstore(0, balance(address())) }
+            case 0x32 { mstore(0, origin()) }
+            case 0x3a { mstore(0, gasprice()) }
+            case 0x40 { mstore(0, blockhash(1)) }
+            case 0x41 { mstore(0, coinbase()) }
+            case 0x42 { mstore(0, timestamp()) }
+            case 0x43 { mstore(0, number()) }
+            case 0x44 { mstore(0, prevrandao()) }
+            case 0x45 { mstore(0, gaslimit()) }
+            case 0x47 { mstore(0, selfbalance()) }
+            case 0x48 { mstore(0, basefee()) }
+            case 0x49 { mstore(0, blobhash(0)) }
+            case 0x4a { mstore(0, blobbasefee()) }
             case 0x5a { mstore(0, gas()) }
             case 0xfe { invalid() }
             case 0xff { selfdestruct(address()) }
@@ -243,15 +243,25 @@ contract RulePaymaster is Performer {
     function postOp(uint8, bytes calldata, uint256, uint256) external {}
 }
 
-/// Makes accounts, and does before it what it is told; the account does it in its deployment.
+/// Makes accounts, as minimal proxies (ERC-1167), and does before it what it is told; the account does it when it is made.
 contract RuleFactory is Performer {
+    address immutable implementation;
+
+    constructor(address account) {
+        implementation = account;
+    }
+
     function create(uint256 salt, Action[] memory actions, Action[] memory inAccount)
         external
-        returns (address)
+        returns (address account)
     {
         perform(actions);
-        RuleAccount account = new RuleAccount{salt: bytes32(salt)}();
-        if (inAccount.length > 0) account.perform(inAccount);
-        return address(account);
+        bytes memory proxy = abi.encodePacked(
+            hex"3d602d80600a3d3981f3363d3d373d3d3d363d73",
+            implementation,
+            hex"5af43d82803e903d91602b57fd5bf3"
+        );
+        assembly { account := create2(0, add(proxy, 32), mload(proxy), salt) }
+        if (inAccount.length > 0) Performer(payable(account)).perform(inAccount);
     }
 }

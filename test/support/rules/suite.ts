@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import type { EntityKind } from '../../../src/types/entity.ts'
+import type { EntryPointVersion } from '../../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
 import {
   type Action,
@@ -21,6 +22,7 @@ import {
   staticcall,
   touch,
 } from './actions.ts'
+import { simulated } from './judge.ts'
 import type { RuleWorld } from './world.ts'
 
 export type Expected =
@@ -34,6 +36,8 @@ export type RuleCase = {
   name: string
   build(world: RuleWorld): Promise<UserOperation>
   expected: Expected
+  /** All, unless it says otherwise. */
+  versions?: readonly EntryPointVersion[]
 }
 
 /** Where an operation's validation does what. What is left out does nothing. */
@@ -203,7 +207,6 @@ const opcodeCases: readonly RuleCase[] = [
     inPaymaster: ({ endless }) => [staticcall(endless, { gasLimit: 5_000n })],
   }),
   accepted('OP-020', 'what it calls reverts', {
-    // 0x00 is not in the contract's list of opcodes.
     account: ({ utility }) => [call(utility, { data: '0x00000000' })],
   }),
   wantsStake('OP-080', 'account', 'BALANCE in the account', { account: () => [opcode('BALANCE')] }),
@@ -568,6 +571,34 @@ const limitCases: readonly RuleCase[] = [
   }),
 ]
 
+/** gas (VALIDATION_GAS_SLACK) */
+const slack = 4_000
+
+/** With a limit so much above what is used. */
+const tight =
+  (limit: 'account' | 'paymaster', above: number): RuleCase['build'] =>
+  async (world) => {
+    const op = await buildOperation(world, limit === 'account' ? {} : { paymaster: 'unstaked' })
+    const { gas } = (await simulated(world.chain, op)).facts
+    const used = BigInt((limit === 'account' ? gas.verification : gas.paymasterVerification) ?? 0)
+    const field = limit === 'account' ? 'verificationGasLimit' : 'paymasterVerificationGasLimit'
+    return { ...op, [field]: used + BigInt(above) }
+  }
+
+const slackCases: readonly RuleCase[] = (['account', 'paymaster'] as const).flatMap((entity) => {
+  const common = { rule: 'LIM-030', ...(entity === 'paymaster' ? { versions: ['0.7', '0.8'] as const } : {}) }
+  return [
+    {
+      ...{ ...common, name: `the ${entity} has 3999 gas more than it uses`, build: tight(entity, slack - 1) },
+      expected: { code: -32602, rule: 'LIM-030', entity },
+    },
+    {
+      ...{ ...common, name: `the ${entity} has 4000 gas more than it uses`, build: tight(entity, slack) },
+      expected: 'accepted',
+    },
+  ]
+})
+
 /** Every rule that the validation of one operation can show, broken and just not broken. */
 export const ruleSuite: readonly RuleCase[] = [
   ...opcodeCases,
@@ -577,4 +608,5 @@ export const ruleSuite: readonly RuleCase[] = [
   ...storageCases,
   ...delegationCases,
   ...limitCases,
+  ...slackCases,
 ]

@@ -1,5 +1,6 @@
 import {
   type Address,
+  concatHex,
   createWalletClient,
   getContractAddress,
   type Hash,
@@ -7,6 +8,7 @@ import {
   http,
   numberToHex,
   type PrivateKeyAccount,
+  padHex,
   parseEther,
   publicActions,
   type TransactionReceipt,
@@ -87,8 +89,8 @@ export async function createRuleWorld(chain: RuleChain, version: EntryPointVersi
     return contractAddress
   }
 
-  async function pairOf({ bytecode }: Compiled): Promise<Pair> {
-    const pair = { unstaked: await deploy(bytecode), staked: await deploy(bytecode) }
+  async function pairOf(initCode: Hex): Promise<Pair> {
+    const pair = { unstaked: await deploy(initCode), staked: await deploy(initCode) }
     await stakeIt(pair.staked)
     return pair
   }
@@ -98,16 +100,16 @@ export async function createRuleWorld(chain: RuleChain, version: EntryPointVersi
   async function futureAccount(factory: Address): Promise<{ address: Address; salt: bigint }> {
     salt += 1n
     const address = getContractAddress({
-      ...{ opcode: 'CREATE2', from: factory, bytecode: code.RuleAccount.bytecode },
+      ...{ opcode: 'CREATE2', from: factory, bytecode: proxyOf(implementation) },
       salt: numberToHex(salt, { size: 32 }),
     })
     await send({ to: address, value: pocketMoney })
     return { address, salt }
   }
 
-  const factory = await pairOf(code.RuleFactory)
-  const paymaster = await pairOf(code.RulePaymaster)
   const implementation = await deploy(code.RuleAccount.bytecode)
+  const factory = await pairOf(concatHex([code.RuleFactory.bytecode, padHex(implementation, { size: 32 })]))
+  const paymaster = await pairOf(code.RulePaymaster.bytecode)
   const delegated = {
     account: await delegatedTo(implementation, send),
     paymaster: await delegatedTo(paymaster.unstaked, send),
@@ -133,6 +135,14 @@ export async function createRuleWorld(chain: RuleChain, version: EntryPointVersi
     },
   }
 }
+
+/** Init code of a minimal proxy (ERC-1167). */
+const proxyOf = (implementation: Address): Hex =>
+  concatHex([
+    '0x3d602d80600a3d3981f3363d3d373d3d3d363d73',
+    implementation,
+    '0x5af43d82803e903d91602b57fd5bf3',
+  ])
 
 type Transaction = { to?: Address; data?: Hex; value?: bigint }
 type Send = (
