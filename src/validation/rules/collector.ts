@@ -210,7 +210,7 @@ function noteEnd({ phase }: Running, frame: FrameView, outcome: Outcome): void {
 }
 
 /** bytes of `context` in what validatePaymasterUserOp returned: (bytes context, uint256 validationData) */
-function contextSizeIn(output: Uint8Array): number {
+export function contextSizeIn(output: Uint8Array): number {
   if (output.length < 32) return 0
   const offset = wordOf(output.subarray(0, 32))
   if (offset > BigInt(output.length - 32)) return 0

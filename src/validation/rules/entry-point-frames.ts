@@ -35,7 +35,10 @@ const starts: Readonly<Record<EntryPointVersion, ReadonlyMap<number, PhaseStart>
 }
 
 /** The phase that a frame begins which the EntryPoint called: what it calls is its own choice, so selectors tell. */
-export function phaseStartOf(version: EntryPointVersion, { input }: FrameView): PhaseStart | undefined {
+export function phaseStartOf(
+  version: EntryPointVersion,
+  { input }: Pick<FrameView, 'input'>,
+): PhaseStart | undefined {
   return starts[version].get(selectorIn(input))
 }
 
