@@ -1,6 +1,6 @@
 import type { Hex } from 'viem'
-import type { Word } from '../../evm/word.ts'
-import { wordOf } from '../rules/bytes.ts'
+import { type Word, wordOf } from '../../evm/word.ts'
+
 import { selectorIn } from '../rules/entry-point-frames.ts'
 import { balanceOpcodes, codeOpcodes, environmentOpcodes, opcodes } from '../rules/opcodes.ts'
 import type { PhaseRecord } from '../rules/phase-record.ts'

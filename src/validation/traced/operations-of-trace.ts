@@ -1,7 +1,7 @@
 import type { Hex } from 'viem'
-import type { Word } from '../../evm/word.ts'
+import { type Word, wordOf } from '../../evm/word.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
-import { wordOf } from '../rules/bytes.ts'
+
 import { contextSizeIn } from '../rules/collector.ts'
 import { type PhaseStart, phaseStartOf } from '../rules/entry-point-frames.ts'
 import type { HashedOwner, OperationFacts, Parties, PhaseFacts } from '../rules/facts.ts'
