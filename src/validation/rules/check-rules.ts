@@ -18,8 +18,15 @@ const phaseChecks: readonly PhaseCheck[] = [
   checkStorage,
 ]
 
-/** All rules of ERC-7562 that one operation can break by itself. In order: by phase, then by family of rules. */
-export function checkRules(facts: OperationFacts, limits: Limits, options: RuleOptions): readonly Finding[] {
+/**
+ * All rules of ERC-7562 that one operation can break by itself. In order: by phase, then by family of rules.
+ * @param limits `undefined` in a bundle: the slack that LIM-030 asks for is there to be used
+ */
+export function checkRules(
+  facts: OperationFacts,
+  limits: Limits | undefined,
+  options: RuleOptions,
+): readonly Finding[] {
   return [
     ...facts.phases.flatMap((phase) => phaseChecks.flatMap((check) => check(phase, facts, options))),
     ...checkDelegations(facts, options),

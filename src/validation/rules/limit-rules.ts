@@ -11,9 +11,15 @@ const mostUnstakedVerificationGas = 500_000n
 
 export type Limits = Pick<UserOperation, 'verificationGasLimit' | 'paymasterVerificationGasLimit'>
 
-/** LIM-020, LIM-030, LIM-060, EREP-050 */
-export function checkLimits(facts: OperationFacts, limits: Limits, options: RuleOptions): readonly Finding[] {
-  return [...checkContext(facts, options), ...checkSlack(facts, limits), ...checkSize(facts, limits, options)]
+/** LIM-020 and EREP-050; LIM-030 and LIM-060 where there are limits to judge. */
+export function checkLimits(
+  facts: OperationFacts,
+  limits: Limits | undefined,
+  options: RuleOptions,
+): readonly Finding[] {
+  const ofContext = checkContext(facts, options)
+  if (limits === undefined) return ofContext
+  return [...ofContext, ...checkSlack(facts, limits), ...checkSize(facts, limits, options)]
 }
 
 function checkContext(facts: OperationFacts, options: RuleOptions): readonly Finding[] {

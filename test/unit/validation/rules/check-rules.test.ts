@@ -314,6 +314,11 @@ describe('limits', () => {
     expect(found({ ...paid, gas: { verification: undefined, paymasterVerification: undefined } })).toEqual([])
   })
 
+  test('LIM-030: the slack may be used in a bundle', () => {
+    const facts = { ...paid, gas: { verification: 99_999, paymasterVerification: 99_999 } }
+    expect(checkRules(facts, undefined, ruleOptions())).toEqual([])
+  })
+
   test('LIM-060: limits of unstaked entities are lower than 500000', () => {
     const lavish = { verificationGasLimit: 500_000n, paymasterVerificationGasLimit: 500_000n }
     const judged = (facts: OperationFacts, ...staked: Parameters<typeof ruleOptions>) =>
