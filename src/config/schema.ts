@@ -92,6 +92,12 @@ export const serviceSchema = Type.Object(
       default: 4096,
       description: 'size of the database beyond which the oldest of them are forgotten before their time',
     }),
+    auditAge: count({
+      minimum: 1,
+      unit: 'days',
+      default: 365,
+      description: 'how long the database remembers who changed what of keys, policies, lists and deposits',
+    }),
     adminPort: portOrNone({
       default: 4338,
       description:

@@ -14,6 +14,7 @@ export function storeOptions(
     leaseDuration: service.leaseDuration * 1000,
     retention: {
       age: service.historyAge * day,
+      auditAge: service.auditAge * day,
       size: service.historySize * 2 ** 20,
       reorgDepth: Math.max(...chains.map((chain) => chain.reorgDepth)),
     },

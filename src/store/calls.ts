@@ -44,6 +44,8 @@ export const calls = {
   ledgerPosition: 'read',
   saveCredits: 'write',
   credits: 'read',
+  addDebtors: 'write',
+  debtors: 'read',
   audit: 'write',
   auditLog: 'read',
 } as const satisfies Readonly<Record<keyof CountedCalls, 'read' | 'write'>>

@@ -4,6 +4,7 @@ import { and, eq, lt, lte, max, min, sql } from 'drizzle-orm'
 import { fundingIds, fundingPeriod } from '../types/funding.ts'
 import type { Pruned, StorePort } from '../types/ports/store.ts'
 import type { Database } from './database.ts'
+import { audit, policies, policyTotals, whitelist } from './paymaster/tables.ts'
 import {
   blockTimes,
   bundles,
@@ -19,6 +20,8 @@ import { type Size, sizeOf } from './size.ts'
 export type RetentionOptions = {
   /** ms that history is kept */
   age: number
+  /** ms that the audit log is kept, whatever the size */
+  auditAge: number
   /** bytes that the database may fill; beyond it the oldest goes first, however young */
   size: number
   /** Blocks below the newest one that a reorg may still remove: nothing of theirs goes. */
@@ -54,7 +57,7 @@ type Modules = {
   signal: AbortSignal
 }
 
-/** Forgets what ended long ago: final operations, the index, settled bundles. */
+/** Forgets what ended long ago: final operations, the index, settled bundles, the audit log, deleted policies. */
 export function createRetention(options: RetentionOptions, modules: Modules): StorePort['prune'] {
   return ({ now }) => prune({ ...options, now }, modules)
 }
@@ -64,10 +67,12 @@ async function prune(
   { client, database: { query, write, read }, signal }: Modules,
 ): Promise<Pruned> {
   const { now } = options
-  const rows = { operations: 0, events: 0, receipts: 0, bundles: 0 }
+  const rows = { operations: 0, events: 0, receipts: 0, bundles: 0, audit: 0, deletedPolicies: 0 }
   const end = performance.now() + longestPass
 
   await noteTimes()
+  await pruneAudit()
+  await pruneDeletedPolicies()
   await pruneBefore(now - options.age)
   const oldest = await oldestKept()
   for (let step = 1; step <= sizeSteps && oldest !== undefined && isGoingOn(); step++) {
@@ -144,6 +149,27 @@ async function prune(
         .where(sql`(${bundleTransactions.chainId}, ${bundleTransactions.bundleId}) in (${settledBefore})`),
       query.delete(bundles).where(sql`(${bundles.chainId}, ${bundles.bundleId}) in (${settledBefore})`),
     ])
+  }
+
+  async function pruneAudit(): Promise<void> {
+    const old = sql`select ${audit.id} from ${audit} where ${audit.at} < ${now - options.auditAge} limit ${batchRows}`
+    await inBatches('audit', [query.delete(audit).where(sql`${audit.id} in (${old})`)])
+  }
+
+  /** What was spent under its id, who was on its list, and the policy itself; but for the highest id that was ever given. */
+  async function pruneDeletedPolicies(): Promise<void> {
+    const isOld = sql`${policies.deletedAt} < ${now - options.age}`
+    const ids = sql`select ${policies.id} from ${policies} where ${isOld}`
+    const places = sql`select ${policies.policy} ->> 'tenantId', ${policies.id} from ${policies} where ${isOld}`
+    const ofList = sql`select rowid from ${whitelist}
+      where (${whitelist.tenantId}, ${whitelist.policyId}) in (${places}) limit ${batchRows}`
+    const ofTotals = sql`select rowid from ${policyTotals} where ${policyTotals.policyId} in (${ids}) limit ${batchRows}`
+    await inBatches('deletedPolicies', [query.delete(whitelist).where(sql`rowid in (${ofList})`)])
+    await inBatches('deletedPolicies', [query.delete(policyTotals).where(sql`rowid in (${ofTotals})`)])
+    if (!isGoingOn()) return
+    const last = sql`select max(${policies.id}) from ${policies}`
+    const old = sql`select ${policies.id} from ${policies} where ${isOld} and ${policies.id} < (${last}) limit ${batchRows}`
+    await inBatches('deletedPolicies', [query.delete(policies).where(sql`${policies.id} in (${old})`)])
   }
 
   /** What the index had reached by `moment`. Readers first learn that the blocks are not indexed any more. */

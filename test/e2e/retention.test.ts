@@ -24,7 +24,7 @@ afterAll(async () => {
   rmSync(directory, { recursive: true })
 })
 
-/** Operations of this chain that ended `daysAgo`, as an earlier run left them. */
+/** Operations of this chain that ended `daysAgo`, as an earlier run left them, with two entries of the audit log. */
 async function past(...daysAgo: readonly number[]) {
   const store = await openStore(storeOptions(`file:${file}`), { metrics: createMetrics(), onFatal: () => {} })
   const ended = daysAgo.map((days, index) =>
@@ -36,6 +36,11 @@ async function past(...daysAgo: readonly number[]) {
     }),
   )
   await Promise.all(ended.map(store.addOperation))
+  for (const days of [3, 1]) {
+    const at = Date.now() - days * day
+    const entry = { at, tenantId: undefined, keyId: undefined, action: 'key.add', subject: `${days}` }
+    await store.audit({ entry })
+  }
   await store.close(undefined)
   return ended.map(({ hash }) => hash)
 }
@@ -47,12 +52,12 @@ test('history beyond its age and size is forgotten while the service runs, and t
   if (!account) throw new Error('an account')
   await rpc(chain.url, 'evm_setAutomine', [false])
   const before = statSync(file).size
-  const flags = ['--history-age', '7', '--history-size', '1']
+  const flags = ['--history-age', '7', '--history-size', '1', '--audit-age', '2']
   const service = await startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[1]], directory, flags })
   const open = await send(service.url, await operation(chain, account))
 
   const line = JSON.parse(await service.logLine('history pruned'))
-  expect(line).toMatchObject({ level: 'info', events: 0, receipts: 0, bundles: 0 })
+  expect(line).toMatchObject({ level: 'info', events: 0, receipts: 0, bundles: 0, audit: 1 })
   expect(line.operations).toBeGreaterThan(3_000)
   expect(line.usedBytes).toBeLessThanOrEqual(2 ** 20)
   const statusOf = (hash: string) =>

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Address, getAddress, type Hex, parseEther, size } from 'viem'
 import { decodeTokenData, stubSignature } from '../../src/contracts/paymaster/terms.ts'
+import { openDebtors } from '../../src/paymaster/sponsor/debtors.ts'
 import { entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import type { PaymasterContext } from '../../src/types/paymaster/context.ts'
 import type { SponsorRequest } from '../../src/types/ports/paymaster.ts'
@@ -28,6 +29,7 @@ import {
   tokenPrice,
   tokenRate,
 } from '../support/paymasterWorld.ts'
+import { silentContext } from '../support/simulation.ts'
 import { balanceOf, executeBatch, tokenMaker } from '../support/tokens.ts'
 
 const wealth = 1_000_000_000_000n
@@ -197,6 +199,13 @@ describe.each([...entryPointVersions])('a token, with %s', (version) => {
     const refusal = '400 sender_left_unpaid: Sender has left an earlier operation unpaid'
     for (const call of ['sponsorOperation', 'stub', 'data'] as const)
       expect(await outcome(world.paymaster[call](again))).toBe(refusal)
+
+    const { store, node, chain } = world
+    const options = { chainId: chain.chainId, tokenPaymasters: [paymaster.address] }
+    const later = await openDebtors(options, { ...silentContext(), store, node })
+    expect(() => later.requireNone(account.address)).toThrow('Sender has left an earlier operation unpaid')
+    const elsewhere = await openDebtors({ ...options, chainId: 5 }, { ...silentContext(), store, node })
+    expect(elsewhere.requireNone(account.address)).toBeUndefined()
   })
 
   test('a sender whose calls reverted but that has paid is no debtor', async () => {

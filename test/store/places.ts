@@ -47,7 +47,7 @@ const threads = {
     startStoreThread(storeOptions(url), { metrics, onFatal: fail, signal: new AbortController().signal }),
 }
 
-export const keepAll: RetentionOptions = { age: 1e15, size: 1e15, reorgDepth: 64 }
+export const keepAll: RetentionOptions = { age: 1e15, auditAge: 1e15, size: 1e15, reorgDepth: 64 }
 
 /** With a lease that outlasts any test. */
 export const storeOptions = (url: string): StoreOptions => ({

@@ -87,7 +87,7 @@ test('a pass over the history reads by index, in the order of age', async () => 
   const scans = steps.map(({ detail }) => detail).filter((detail) => detail.startsWith('SCAN'))
   // The bundles are few: those of one pass, by rowid.
   expect(new Set(scans)).toEqual(new Set(['SCAN bundles']))
-  expect(deletions).toHaveLength(7)
+  expect(deletions).toHaveLength(11)
 })
 
 async function copyOf(client: Client): Promise<Database> {

@@ -7,12 +7,13 @@ import { newFundingId } from '../../src/types/funding.ts'
 import type { IndexedBlock, StorePort } from '../../src/types/ports/store.ts'
 import type { OperationState } from '../../src/types/status.ts'
 import { type DatabaseKind, databaseKinds } from '../support/database.ts'
+import { policy } from '../unit/paymaster/builders.ts'
 import { chainId, event, hash, operation, receipt, record, transaction } from './builders.ts'
 import { database, keepAll, lonely, silent } from './places.ts'
 
 const hour = 3_600_000
 const reorgDepth = 3
-const nothing = { operations: 0, events: 0, receipts: 0, bundles: 0 }
+const nothing = { operations: 0, events: 0, receipts: 0, bundles: 0, audit: 0, deletedPolicies: 0 }
 
 /** A store with its own idea of how long history is kept. */
 async function storeKeeping(kind: DatabaseKind, retention: Partial<RetentionOptions>) {
@@ -70,6 +71,43 @@ describe.each(databaseKinds)('history on a %s', (kind) => {
     expect(await store.operation(ended(2n, 1))).toEqual(ended(2n, 1))
   })
 
+  test('of who changed what is kept longer, and then forgotten', async () => {
+    await using place = await storeKeeping(kind, { age: 0, auditAge: hour })
+    const { store } = place
+    const entry = (at: number) => ({ at, tenantId: 't1', keyId: 'k1', action: 'policy.add', subject: '1' })
+    for (const at of [0, 1]) await store.audit({ entry: entry(at) })
+    expect((await store.prune({ now: hour + 1 })).rows).toEqual({ ...nothing, audit: 1 })
+    expect(await store.auditLog({ tenantId: 't1', limit: 9 })).toEqual([entry(1)])
+  })
+
+  test('of a policy that was deleted goes with its list, and of no other', async () => {
+    await using place = await storeKeeping(kind, { age: hour })
+    const { store } = place
+    const at = (time: number) => ({ at: time, tenantId: 't1', keyId: 'k1', action: 'x', subject: '1' })
+    const sender = operation().sender
+    const spent = { usd: 1n, native: 1n, count: 1 }
+    for (const id of [1, 2, 3]) {
+      await store.putPolicy({ policy: policy({ id, tenantId: 't1' }), audit: at(0) })
+      await store.addToWhitelist({
+        ...{ place: { tenantId: 't1', policyId: id }, addresses: [sender], audit: at(0) },
+      })
+    }
+    await store.addToWhitelist({
+      ...{ place: { tenantId: 't1', policyId: undefined }, addresses: [sender], audit: at(0) },
+    })
+    const totals = [1, 2, 3].map((policyId) => ({ policyId, sender, spent }))
+    await store.saveLedger({ put: [], remove: [], totals })
+    await store.deletePolicy({ id: 1, audit: at(0) })
+    await store.deletePolicy({ id: 2, audit: at(1) })
+    expect((await store.prune({ now: hour + 1 })).rows).toEqual({ ...nothing, deletedPolicies: 3 })
+    expect((await store.totals(undefined)).map(({ policyId }) => policyId)).toEqual([2, 3])
+    const lists = [undefined, 1, 2, 3].map((policyId) =>
+      store.hasWhitelist({ place: { tenantId: 't1', policyId } }),
+    )
+    expect(await Promise.all(lists)).toEqual([true, false, true, true])
+    expect((await store.policies(undefined)).highestId).toBe(3)
+  })
+
   test('of open operations stays, however old they are', async () => {
     await using place = await storeKeeping(kind, { age: hour, size: 0 })
     const { store } = place
@@ -89,10 +127,8 @@ describe.each(databaseKinds)('history on a %s', (kind) => {
     await store.indexBlock(inclusion(9))
     await store.addOperation(included(9))
     expect((await store.prune({ now: hour + 1 })).rows).toEqual({
-      operations: 2,
-      events: 2,
-      receipts: 2,
-      bundles: 0,
+      ...nothing,
+      ...{ operations: 2, events: 2, receipts: 2 },
     })
     expect(await isKept(store, 2)).toEqual([false, false, false])
     expect(await isKept(store, 9)).toEqual([true, true, true])

@@ -6,7 +6,7 @@ import { createPaymaster, type PaymasterModules, type WalletPart } from '../../s
 import { loadPolicies, type Policies } from '../../src/paymaster/policies/policies.ts'
 import type { PriceSettings } from '../../src/paymaster/prices/open-price.ts'
 import type { PaymasterSettings } from '../../src/paymaster/settings.ts'
-import { createDebtors, type Debtors } from '../../src/paymaster/sponsor/debtors.ts'
+import { type Debtors, openDebtors } from '../../src/paymaster/sponsor/debtors.ts'
 import { estimateWithPaymasters } from '../../src/paymaster/sponsor/estimate.ts'
 import type { Store } from '../../src/store/protocol.ts'
 import { userOperationHash } from '../../src/types/entrypoint.ts'
@@ -99,7 +99,10 @@ export async function paymasterWorld(): Promise<PaymasterWorld> {
     '0.7': tokenPaymasters['0.7'].address,
     '0.8': tokenPaymasters['0.8'].address,
   }
-  const debtors = createDebtors({ tokenPaymasters: Object.values(addresses) }, { ...silentContext(), node })
+  const debtors = await openDebtors(
+    { chainId: chain.chainId, tokenPaymasters: Object.values(addresses) },
+    { ...silentContext(), node, store },
+  )
   const heads = await followed()
   const wallets = new Map<string, PrivateKeyAccount>()
   const deployments = createDeployments({ store })

@@ -2,17 +2,15 @@ import { type Address, type Hash, type Hex, isAddressEqual, parseAbi, slice, toE
 import { Unavailable } from '../../base/errors.ts'
 import type { Log } from '../../base/log.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
+import type { PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
 import type { IndexedEvent } from '../../types/ports/store.ts'
 import { PaymasterError } from '../paymaster-error.ts'
 
-/** Senders whose operation a token paymaster has paid for, without being paid. Kept in memory. */
+/** Senders whose operation a token paymaster of a chain has paid for, without being paid. */
 export type Debtors = {
   /** @throws PaymasterError for one of them */
   requireNone(sender: Address): void
-  /**
-   * Learns from the events of canonical blocks, in any order and as often as one likes; at start from those that the
-   * index still has. @throws Unavailable
-   */
+  /** Learns, for good, from the events of canonical blocks, in any order and as often as one likes. @throws Unavailable */
   look(
     events: readonly Pick<IndexedEvent, 'paymaster' | 'success' | 'sender' | 'hash' | 'transactionHash'>[],
   ): Promise<void>
@@ -28,11 +26,13 @@ const sponsoredTopic = toEventSelector(sponsored)
 
 type Receipt = { logs: readonly { address: Address; topics: readonly Hex[]; data: Hex }[] }
 
-export function createDebtors(
-  { tokenPaymasters }: { tokenPaymasters: readonly Address[] },
-  { node, log }: { node: NodeClient; log: Log },
-): Debtors {
-  const debtors = new Set<Address>()
+/** With those that the store knows. @throws Unavailable */
+export async function openDebtors(
+  { chainId, tokenPaymasters }: { chainId: number; tokenPaymasters: readonly Address[] },
+  modules: { store: Pick<PaymasterStorePort, 'addDebtors' | 'debtors'>; node: NodeClient; log: Log },
+): Promise<Debtors> {
+  const { store, node, log } = modules
+  const debtors = new Set(await store.debtors({ chainId, limit: most }))
 
   return {
     requireNone(sender) {
@@ -48,6 +48,7 @@ export function createDebtors(
         if (!isOurs || success || debtors.has(sender)) continue
         if (await wasPaid(hash, transactionHash)) continue
         log.warn('operation left unpaid', { operation: hash, sender })
+        await store.addDebtors({ chainId, senders: [sender] })
         debtors.add(sender)
         for (const first of debtors) {
           if (debtors.size <= most) break

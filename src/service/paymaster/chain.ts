@@ -1,12 +1,11 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Context } from '../../base/context.ts'
-import { describe } from '../../base/errors.ts'
 import { persist } from '../../base/persist.ts'
 import type { Bundler } from '../../bundler/bundler.ts'
 import { createCoverage } from '../../bundler/coverage.ts'
 import type { EventScan } from '../../chain/scan.ts'
 import { createPaymaster } from '../../paymaster/paymaster.ts'
-import { createDebtors, type Debtors } from '../../paymaster/sponsor/debtors.ts'
+import { openDebtors } from '../../paymaster/sponsor/debtors.ts'
 import { estimateWithPaymasters } from '../../paymaster/sponsor/estimate.ts'
 import { createWalletSending } from '../../paymaster/wallet/sending.ts'
 import { createWalletCalls } from '../../paymaster/wallet/wallet-calls.ts'
@@ -18,7 +17,7 @@ import type { PaymasterPort } from '../../types/ports/paymaster.ts'
 import type { PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
 import type { StorePort } from '../../types/ports/store.ts'
 import type { WalletsPort } from '../../types/ports/wallets.ts'
-import { createPayments, indexedPayments, type Payments, piece } from './payments.ts'
+import { createPayments, indexedPayments } from './payments.ts'
 import type { Paymasters } from './service.ts'
 import { type ChainPaymasterSettings, ownPaymasters, paymasterSettings, walletSettings } from './settings.ts'
 
@@ -44,20 +43,17 @@ type Modules = Context & {
   now: () => number
 }
 
-/** Blocks below the newest that are searched for senders who left us unpaid: two weeks of Ethereum. */
-const lookBack = 100_000
-
 /** The paymaster service of one chain. Waits for its nodes as long as it takes. */
 export async function openChainPaymaster(
   settings: ChainPaymasterSettings,
   modules: Modules,
 ): Promise<ChainPaymaster> {
-  const { paymasters, bundler, node, heads, store, signal, log } = modules
+  const { paymasters, bundler, heads, store, signal, log } = modules
   const { books, tenants, ports, walletEars } = paymasters
   const { chainId, versions, head, reorgDepth, paymasterKey } = settings
   const waiting = { signal, log }
   const own = await persist('look for paymasters', () => ownPaymasters(settings, modules), waiting)
-  const debtors = createDebtors({ tokenPaymasters: Object.values(own.tokenPaymasters) }, { node, log })
+  const debtors = await openDebtors({ chainId, tokenPaymasters: Object.values(own.tokenPaymasters) }, modules)
   const limit = settings.receiptLookupRange
   const served = { chainId, entryPoints: versions.map((version) => entryPoints[version].address) }
   const indexed = indexedPayments(served, { store })
@@ -92,17 +88,5 @@ export async function openChainPaymaster(
       chainsSupported: () => [...ports.keys()],
     },
   )
-  void findDebtors(head.number, { debtors, indexed, signal }).catch((error) => {
-    if (!signal.aborted) log.warn('senders who left us unpaid not looked for', { error: describe(error) })
-  })
   return { port, estimate: estimateWithPaymasters(own, bundler), onHead }
-}
-
-/** From what the index still has, a few blocks after the other, so that it is in nobody's way. */
-async function findDebtors(
-  newest: number,
-  { debtors, indexed, signal }: { debtors: Debtors; indexed: Payments; signal: AbortSignal },
-): Promise<void> {
-  for (let from = Math.max(0, newest - lookBack); from <= newest && !signal.aborted; from += piece)
-    await debtors.look(await indexed(from, Math.min(newest, from + piece - 1)))
 }

@@ -10,7 +10,7 @@ import type { IndexedEvent, StorePort } from '../../types/ports/store.ts'
 export type Payments = (from: number, to: number) => Promise<readonly IndexedEvent[]>
 
 /** Blocks that are read at once: of the index some milliseconds, of a node's logs a query or a few. */
-export const piece = 1_000
+const piece = 1_000
 /** Blocks below the newest whose logs every node has; an older block whose logs are unknown is one that was pruned. */
 const kept = 128
 

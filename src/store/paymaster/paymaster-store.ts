@@ -2,6 +2,7 @@ import type { PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
 import type { Database } from '../database.ts'
 import { createAudit } from './audit.ts'
 import { createCredits } from './credits.ts'
+import { createDebtorStore } from './debtors.ts'
 import { createDeployments } from './deployments.ts'
 import { createLedgerStore } from './ledger.ts'
 import { createPolicies } from './policies.ts'
@@ -16,6 +17,7 @@ export function createPaymasterStore(database: Database): PaymasterStorePort {
     ...createWhitelists(database),
     ...createDeployments(database),
     ...createLedgerStore(database),
+    ...createDebtorStore(database),
     ...createCredits(database),
     ...createAudit(database),
   }

@@ -1,4 +1,5 @@
-import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { isNotNull } from 'drizzle-orm'
+import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 import type { Hex } from 'viem'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { Scope } from '../../types/paymaster/tenant.ts'
@@ -32,12 +33,16 @@ export const apiKeys = sqliteTable(
   (table) => [index('api_keys_tenant').on(table.tenantId)],
 )
 
-/** Deleted ones stay, so that no id means two policies. */
-export const policies = sqliteTable('policies', {
-  id: integer().primaryKey(),
-  policy: text({ mode: 'json' }).$type<StoredPolicy>().notNull(),
-  deletedAt: integer('deleted_at'),
-})
+/** The one with the highest id stays although it is deleted, so that no id means two policies. */
+export const policies = sqliteTable(
+  'policies',
+  {
+    id: integer().primaryKey(),
+    policy: text({ mode: 'json' }).$type<StoredPolicy>().notNull(),
+    deletedAt: integer('deleted_at'),
+  },
+  (table) => [index('policies_deleted').on(table.deletedAt).where(isNotNull(table.deletedAt))],
+)
 
 /** `policyId` 0: the tenant's list outside of policies. */
 export const whitelist = sqliteTable(
@@ -119,5 +124,16 @@ export const audit = sqliteTable(
     action: text().notNull(),
     subject: text().notNull(),
   },
-  (table) => [index('audit_tenant').on(table.tenantId)],
+  (table) => [index('audit_tenant').on(table.tenantId), index('audit_at').on(table.at)],
+)
+
+/** Senders that left an operation unpaid, in the order in which they did. */
+export const debtors = sqliteTable(
+  'debtors',
+  {
+    id: integer().primaryKey(),
+    chainId: integer('chain_id').notNull(),
+    sender: address().notNull(),
+  },
+  (table) => [uniqueIndex('debtors_sender').on(table.chainId, table.sender)],
 )

@@ -88,6 +88,11 @@ export type PaymasterStorePort = {
   totals(argument: undefined): Promise<readonly { policyId: number; sender: Address; spent: Spent }[]>
   ledgerPosition(argument: { chainId: number }): Promise<BlockRef | undefined>
 
+  /** Senders that left an operation unpaid; who is there already stays. */
+  addDebtors(argument: { chainId: number; senders: readonly Address[] }): Promise<void>
+  /** The newest, the oldest of them first. */
+  debtors(argument: { chainId: number; limit: number }): Promise<readonly Address[]>
+
   /** What each key has spent in a month (`2026-11`); replaces what is stored. */
   saveCredits(argument: readonly { keyId: string; month: string; spent: number }[]): Promise<void>
   credits(argument: { month: string }): Promise<readonly { keyId: string; spent: number }[]>

@@ -66,7 +66,9 @@ export type ReputationRecord = {
 
 /** What one pass over the history has forgotten, and how large the database is by now. */
 export type Pruned = {
-  rows: Readonly<Record<'operations' | 'events' | 'receipts' | 'bundles', number>>
+  rows: Readonly<
+    Record<'operations' | 'events' | 'receipts' | 'bundles' | 'audit' | 'deletedPolicies', number>
+  >
   bytes: number
   /** Those that hold something; the rest is written again before the database grows. */
   usedBytes: number

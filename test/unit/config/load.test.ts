@@ -57,6 +57,7 @@ describe('defaults', () => {
       paymasterPort: undefined,
       leaseDuration: 15,
       historyAge: 30,
+      auditAge: 365,
       historySize: 4096,
       adminPort: 4338,
       testing: false,
