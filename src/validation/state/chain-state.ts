@@ -10,7 +10,7 @@ import { type BlockView, createBlockView, missingOf } from './block-view.ts'
 import type { CodeCache } from './code-cache.ts'
 import { createFetcher } from './fetch.ts'
 import type { Foreseen } from './foresight/foreseen.ts'
-import { createPatterns } from './foresight/patterns.ts'
+import { createPatterns, type EntryHash } from './foresight/patterns.ts'
 import { bytesOfHex, wordHex } from './hex.ts'
 import { addKeys, countKeys, noKeys } from './keys.ts'
 import { createLastingCode } from './lasting-code.ts'
@@ -34,18 +34,20 @@ export type ChainState = {
   viewAt(block: BlockRef): BlockView
   /**
    * Calls `attempt` until it had all that it asked for: it must begin anew each time, and what it returns or throws
-   * before is dropped.
+   * before is dropped. `foresee` is asked when something is missing, and again when nothing is any more.
    * @throws what the last attempt threw
    * @throws ScatteredState when there is no end of what it asks for
    * @throws Unavailable when the nodes could not tell
    */
   run<Result>(
     view: BlockView,
-    foreseen: Foreseen,
+    foresee: () => Foreseen,
     attempt: (modules: AttemptModules) => Result,
   ): Promise<Result>
   /** Fetches ahead what runs of these kinds will read at the view's block, as far as it is known by experience. */
   prepare(view: BlockView, foreseen: readonly Foreseen[]): Promise<void>
+  /** Where Solidity puts an entry of a mapping. */
+  readonly entryHash: EntryHash
   /** A reorg: contracts may be others than they were. */
   forgetCode(): void
 }
@@ -83,14 +85,14 @@ export function createChainState(
       return view
     },
 
-    async run(view, foreseen, attempt) {
+    async run(view, foresee, attempt) {
       for (let round = 0; ; round += 1) {
         const trial = attemptOn(view, { codes, keccak })
         const end = endOf(() => attempt(round === 0 ? { source: trial.source, keccak } : trial))
         if (isComplete(trial)) {
           runs.inc({ chain: chainId, rounds: round })
-          if (round > 0 && foreseen.shape !== undefined)
-            patterns.learn(foreseen.shape, trial.read, trial.entries)
+          const shape = round === 0 ? undefined : foresee().shape
+          if (shape !== undefined) patterns.learn(shape, trial.read, trial.entries)
           if (end.kind === 'threw') throw end.error
           return end.result
         }
@@ -98,7 +100,7 @@ export function createChainState(
           runs.inc({ chain: chainId, rounds: 'too-many' })
           throw new ScatteredState(mostRounds)
         }
-        await fetcher.fetch(trial.missing, view, round === 0 ? foreseen : undefined)
+        await fetcher.fetch(trial.missing, view, round === 0 ? foresee() : undefined)
       }
     },
 
@@ -118,6 +120,7 @@ export function createChainState(
       }
     },
 
+    entryHash,
     forgetCode: lastingCode.forget,
   }
 

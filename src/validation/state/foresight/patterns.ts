@@ -3,8 +3,8 @@ import { addSlot, countKeys, noKeys, type StateKeys } from '../keys.ts'
 
 /** What tells runs apart that read different things, and who takes part in this one. */
 export type Shape = {
-  /** Equal for runs that are expected to read the same: EntryPoint, code of the sender, paymaster… */
-  name: string
+  /** Kinds of runs that read alike, the narrowest first: equal EntryPoint, paymaster, code of the sender… */
+  names: readonly string[]
   /** Addresses and words that differ from run to run; of equal ones the first counts. */
   roles: ReadonlyMap<string, Word>
 }
@@ -44,14 +44,19 @@ export function createPatterns(entryHash: EntryHash): Patterns {
   const patterns = new Map<string, Pattern>()
   return {
     learn(shape, read, entries) {
-      patterns.delete(shape.name)
-      if (countKeys(read) > mostKeys) return
-      const oldest = patterns.keys().next().value
-      if (patterns.size >= mostPatterns && oldest !== undefined) patterns.delete(oldest)
-      patterns.set(shape.name, patternOf(shape, read, entries))
+      const pattern = countKeys(read) > mostKeys ? undefined : patternOf(shape, read, entries)
+      for (const name of shape.names) {
+        patterns.delete(name)
+        if (pattern !== undefined) patterns.set(name, pattern)
+      }
+      for (const oldest of patterns.keys()) {
+        if (patterns.size <= mostPatterns) break
+        patterns.delete(oldest)
+      }
     },
     foresee(shape) {
-      const pattern = patterns.get(shape.name)
+      const name = shape.names.find((each) => patterns.has(each))
+      const pattern = name === undefined ? undefined : patterns.get(name)
       return pattern === undefined ? undefined : keysOf(pattern, shape, entryHash)
     },
   }

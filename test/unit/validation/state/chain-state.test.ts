@@ -41,7 +41,7 @@ function runAt<Result>(
   attempt: (source: StateSource) => Result,
   foreseen = nothing,
 ): Promise<Result> {
-  return state.run(state.viewAt(where), foreseen, ({ source }) => attempt(source))
+  return state.run(state.viewAt(where), () => foreseen, ({ source }) => attempt(source))
 }
 
 const failureOf = (promise: Promise<unknown>): Promise<Error> =>
@@ -357,7 +357,7 @@ describe('foresight', () => {
     const balanceOf = (owner: bigint, where: BlockRef) =>
       it.state.run(
         it.state.viewAt(where),
-        { known: noKeys(), shape: { name: 'transfer', roles: new Map([['sender', owner]]) } },
+        () => ({ known: noKeys(), shape: { names: ['transfer'], roles: new Map([['sender', owner]]) } }),
         ({ source, keccak: hash }) => {
           const coins = source.account(owner)?.balance ?? 0n
           const slot = hash(Uint8Array.fromHex(`${owner.toString(16).padStart(64, '0')}${'0'.repeat(63)}3`))

@@ -1,0 +1,42 @@
+import type { Address } from 'viem'
+import type { Word } from '../../evm/word.ts'
+import type { StakeInfo } from '../../types/entity.ts'
+import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
+import { nonceKey, nonceSequence, type UserOperation } from '../../types/userop.ts'
+import type { EntryHash } from '../state/foresight/patterns.ts'
+
+/** StakeManager's `deposits` and NonceManager's `nonceSequenceNumber`, in every EntryPoint from 0.6 to 0.8. */
+const depositsSlot = 0n
+const noncesSlot = 1n
+
+/** Where `deposits[account]` begins; it has two slots. */
+export const depositSlots = (account: Word, entryHash: EntryHash): readonly [Word, Word] => {
+  const first = entryHash(account, depositsSlot)
+  return [first, first + 1n]
+}
+
+/** Where the next sequence of an operation's nonce key is. */
+export function nonceSlot({ sender, nonce }: UserOperation, entryHash: EntryHash): Word {
+  return entryHash(nonceKey(nonce), entryHash(BigInt(sender), noncesSlot))
+}
+
+export type DepositInfo = StakeInfo & { /** wei */ deposit: bigint }
+
+/** Bits from `start` on. */
+const bits = (word: Word, start: bigint, count: bigint): bigint => BigInt.asUintN(Number(count), word >> start)
+
+/** DepositInfo from its two slots. 0.6: (deposit 112, staked 8, stake 112), delay 32; since then deposit, (8, 112, 32). */
+export function depositInfoIn(version: EntryPointVersion, [first, second]: readonly [Word, Word]): DepositInfo {
+  if (version === '0.6') {
+    return {
+      deposit: bits(first, 0n, 112n),
+      stake: bits(first, 120n, 112n),
+      unstakeDelaySec: Number(bits(second, 0n, 32n)),
+    }
+  }
+  return {
+    deposit: first,
+    stake: bits(second, 8n, 112n),
+    unstakeDelaySec: Number(bits(second, 120n, 32n)),
+  }
+}

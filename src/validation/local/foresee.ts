@@ -1,0 +1,63 @@
+import type { Address } from 'viem'
+import type { Word } from '../../evm/word.ts'
+import { encodeHandleOps, entryPoints } from '../../types/entrypoint.ts'
+import type { StateOverrides } from '../../types/ports/simulator.ts'
+import { factoryOf, nonceKey, paymasterOf, type UserOperation } from '../../types/userop.ts'
+import type { CallRequest } from '../eth-call.ts'
+import type { BlockView } from '../state/block-view.ts'
+import type { Foreseen } from '../state/foresight/foreseen.ts'
+import type { EntryHash, Shape } from '../state/foresight/patterns.ts'
+import { addKeys, addSlot, noKeys, type StateKeys } from '../state/keys.ts'
+import { depositSlots, nonceSlot } from './entry-point-storage.ts'
+
+type Modules = { view: BlockView; entryHash: EntryHash }
+
+/** What the validation of an operation reads, before anything of it has run. */
+export function foreseeValidation(
+  op: UserOperation,
+  call: { request: CallRequest; overrides: StateOverrides; coinbase: Address },
+  modules: Modules,
+): Foreseen {
+  return {
+    known: partsOf(op, modules),
+    call,
+    alike: { to: entryPoints[op.version].address, data: encodeHandleOps(op.version, [op], op.sender) },
+    shape: shapeOf(op, modules),
+  }
+}
+
+/** What every operation like this one reads: who takes part, and what the EntryPoint keeps of them. */
+export function partsOf(op: UserOperation, { entryHash }: Pick<Modules, 'entryHash'>): StateKeys {
+  const keys = noKeys()
+  const entryPoint = BigInt(entryPoints[op.version].address)
+  keys.accounts.add(entryPoint)
+  addSlot(keys, entryPoint, nonceSlot(op, entryHash))
+  for (const party of [op.sender, factoryOf(op), paymasterOf(op)]) {
+    if (party === undefined) continue
+    keys.accounts.add(BigInt(party))
+    for (const slot of depositSlots(BigInt(party), entryHash)) addSlot(keys, entryPoint, slot)
+  }
+  if (op.eip7702Auth !== undefined) keys.accounts.add(BigInt(op.eip7702Auth.address))
+  return keys
+}
+
+/** Many operations as one run: what each of them reads. */
+export function partsOfAll(ops: readonly UserOperation[], modules: Pick<Modules, 'entryHash'>): StateKeys {
+  const keys = noKeys()
+  for (const op of ops) addKeys(keys, partsOf(op, modules))
+  return keys
+}
+
+/** Operations read alike whose EntryPoint, factory, paymaster, delegate and code of the sender are the same. */
+export function shapeOf(op: UserOperation, { view }: Pick<Modules, 'view'>): Shape {
+  const sender = BigInt(op.sender)
+  const kind = [op.version, op.factory ?? '', op.paymaster ?? '', op.eip7702Auth?.address ?? ''].join(' ')
+  const codeHash = view.account(sender)?.codeHash
+  return {
+    names: codeHash === undefined ? [kind] : [`${kind} ${codeHash}`, kind],
+    roles: new Map<string, Word>([
+      ['sender', sender],
+      ['nonce key', nonceKey(op.nonce)],
+    ]),
+  }
+}

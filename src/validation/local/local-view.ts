@@ -1,0 +1,65 @@
+import { TandemError } from '../../base/errors.ts'
+import { StepsExceeded } from '../../evm/outcome.ts'
+import type { StateSource } from '../../evm/state-source.ts'
+import { emptyCodeHash } from '../../evm/word.ts'
+import { entryPoints } from '../../types/entrypoint.ts'
+import type { ChainView } from '../chain-view.ts'
+import { hexOfBytes } from '../state/hex.ts'
+import { addSlot, noKeys } from '../state/keys.ts'
+import { depositInfoIn, depositSlots } from './entry-point-storage.ts'
+import type { LocalBlock, LocalChain } from './local-chain.ts'
+import { runCall } from './run-call.ts'
+
+/** A block as our own EVM sees it. */
+export function localView(
+  { state, rules, node }: Pick<LocalChain, 'state' | 'rules' | 'node'>,
+  { view, header }: LocalBlock,
+): ChainView {
+  const nothing = () => ({ known: noKeys() })
+  return {
+    chainId: node.chainId,
+
+    call(request, overrides) {
+      const traceable = { request, overrides, coinbase: header.coinbase }
+      return state.run(view, () => ({ known: noKeys(), call: traceable }), (modules) =>
+        bounded(() => runCall(request, overrides, { ...modules, rules, block: header.environment })),
+      )
+    },
+
+    depositOf(account, version) {
+      const entryPoint = BigInt(entryPoints[version].address)
+      const slots = depositSlots(BigInt(account), state.entryHash)
+      const known = noKeys()
+      for (const slot of slots) addSlot(known, entryPoint, slot)
+      return state.run(view, () => ({ known }), ({ source }) => {
+        const [first, second] = slots
+        const words = [source.storage(entryPoint, first), source.storage(entryPoint, second)] as const
+        return depositInfoIn(version, words).deposit
+      })
+    },
+
+    authority: (account) =>
+      state.run(view, nothing, ({ source }) => {
+        const address = BigInt(account)
+        const found = source.account(address)
+        return { code: hexOfBytes(codeOf(source, address)), nonce: found?.nonce ?? 0n }
+      }),
+  }
+}
+
+function codeOf(source: StateSource, address: bigint): Uint8Array {
+  const codeHash = source.account(address)?.codeHash ?? emptyCodeHash
+  return codeHash === emptyCodeHash ? new Uint8Array() : source.code(codeHash, address)
+}
+
+/** @throws TandemError -32500 instead of StepsExceeded */
+export function bounded<Result>(run: () => Result): Result {
+  try {
+    return run()
+  } catch (error) {
+    if (!(error instanceof StepsExceeded)) throw error
+    throw new TandemError(-32500, 'validation takes too long: it runs more opcodes than any honest one', {
+      hint: 'do less in validation, or do it by precompiles',
+    })
+  }
+}
