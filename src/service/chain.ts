@@ -23,6 +23,7 @@ import type { NodeClient } from '../types/ports/chain.ts'
 import type { IndexedEvent } from '../types/ports/store.ts'
 import type { Funding, SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
 import type { WalletsPort } from '../types/ports/wallets.ts'
+import type { SimulatorChain } from '../validation/simulator-host.ts'
 import type { Simulators } from '../validation/simulators.ts'
 import { ChainError, deployedVersions, servedVersions } from './entrypoints.ts'
 import { openExplorer } from './explorer.ts'
@@ -120,7 +121,7 @@ export async function startChain(
     explorer?.close()
     await Promise.all([node.close(), callersNode.close()])
   })
-  await simulators.open({ chainId, nodeUrls: settings.rpcUrl, ...timeouts, maxLag: settings.maxNodeLag })
+  await simulators.open(simulatorChain({ ...settings, chainId }))
 
   const journal = await store.openBundles({ chainId })
   await persist('restore operations', async () => bundler.recover(await latestBlock(node), journal), waiting)
@@ -204,6 +205,15 @@ function withoutSecrets({
     ...open,
     rpcEndpointSubmit: rpcEndpointSubmit !== undefined,
     explorerApiKey: explorerApiKey !== undefined,
+  }
+}
+
+function simulatorChain(settings: ChainSettings & { chainId: number }): SimulatorChain {
+  const { chainId, rpcUrl, nodeTimeout, maxNodeLag, minStake, minUnstakeDelay } = settings
+  const { validationEngine, basicValidation, hardfork, p256Verify, ownPrecompiles, ownOpcodes } = settings
+  return {
+    ...{ chainId, nodeUrls: rpcUrl, timeoutMs: nodeTimeout, maxLag: maxNodeLag, minStake, minUnstakeDelay },
+    ...{ validationEngine, basicValidation, hardfork, p256Verify, ownPrecompiles, ownOpcodes },
   }
 }
 

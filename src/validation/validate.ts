@@ -1,5 +1,6 @@
 import type { Address } from 'viem'
 import { describe, TandemError, toWire, Unavailable } from '../base/errors.ts'
+import { Unsupported } from '../evm/outcome.ts'
 import { encodeHandleOps, entryPoints } from '../types/entrypoint.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { StateOverrides, ValidateJob } from '../types/ports/simulator.ts'
@@ -8,6 +9,7 @@ import type { ValidationFacts, Verdict } from '../types/verdict.ts'
 import { isInTime, requireAuthorized, requireInTime, type Validator } from './acceptance.ts'
 import { type ChainView, nodeView } from './chain-view.ts'
 import { checkDelegation, delegationOverrides } from './delegation.ts'
+import type { CallOutcome } from './eth-call.ts'
 import { mergeOverrides, nonceOverride } from './overrides.ts'
 import { failedOpIn } from './rejection.ts'
 import {
@@ -22,14 +24,19 @@ import { intersect } from './validation-data.ts'
 /** Validation at level `basic`: all that the EntryPoint itself checks, and none of the ERC-7562 rules. */
 export function validate(job: ValidateJob, { node }: { node: NodeClient }): Promise<Verdict> {
   const view = nodeView(node, job.block)
-  return verdictOf(async () => ({ ...(await judge(job, view)), level: 'basic' }))
+  const simulate = () => view.call(simulateValidationCall(job.op), validationOverrides(job))
+  return verdictOf(async () => ({ ...(await judge(job, { view, simulate })), level: 'basic' }))
 }
 
-/** What is thrown on purpose is a rejection; everything else leaves it unknown. */
+/**
+ * What is thrown on purpose is a rejection; everything else leaves it unknown.
+ * @throws Unsupported: another engine has to say
+ */
 export async function verdictOf(task: () => Promise<ValidationFacts>): Promise<Verdict> {
   try {
     return { kind: 'accepted', facts: await task() }
   } catch (error) {
+    if (error instanceof Unsupported) throw error
     if (error instanceof TandemError && !(error instanceof Unavailable)) {
       return { kind: 'rejected', error: toWire(error) }
     }
@@ -38,14 +45,17 @@ export async function verdictOf(task: () => Promise<ValidationFacts>): Promise<V
 }
 
 /**
- * All that the EntryPoint itself checks, by simulateValidation.
+ * All that the EntryPoint itself checks. `simulate` is the call of simulateValidation with `validationOverrides`.
  * @throws TandemError of the error table, Unavailable
  */
-export async function judge(job: ValidateJob, view: ChainView): Promise<Omit<ValidationFacts, 'level'>> {
+export async function judge(
+  job: ValidateJob,
+  { view, simulate }: { view: ChainView; simulate: () => Promise<CallOutcome> },
+): Promise<Omit<ValidationFacts, 'level'>> {
   const { op, block } = job
   const paymaster = paymasterOf(op)
   const [outcome, deposit] = await Promise.all([
-    view.call(simulateValidationCall(op), validationOverrides(job)),
+    simulate(),
     paymaster === undefined ? 0n : view.depositOf(paymaster, op.version),
     checkDelegation(op, view),
   ])

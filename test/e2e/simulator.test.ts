@@ -5,6 +5,7 @@ import { spawnSimulatorWorker } from '../../src/validation/simulator-thread.ts'
 import { type Simulators, startSimulators } from '../../src/validation/simulators.ts'
 import { fund, signedOperation, simpleAccount } from '../support/accounts.ts'
 import { type DevChain, startDevChain } from '../support/devChain.ts'
+import { simulatorChain } from '../support/engines.ts'
 import { latestBlock, silentContext } from '../support/simulation.ts'
 
 let chain: DevChain
@@ -24,7 +25,7 @@ const until = <T extends { stop(): Promise<void> | void }>(started: T): T => {
 }
 
 async function opened(simulators: Simulators, nodeUrl = chain.url): Promise<Simulators> {
-  await simulators.open({ chainId: chain.chainId, nodeUrls: [nodeUrl], timeoutMs: 5000, maxLag: 10_000 })
+  await simulators.open(simulatorChain({ url: nodeUrl, chainId: chain.chainId }))
   return until(simulators)
 }
 
@@ -43,7 +44,7 @@ function failureOf(promise: Promise<unknown>): Promise<Error | undefined> {
   )
 }
 
-/** A node that keeps every `eth_call` waiting until it is let go, and tells when it has one. */
+/** A node that keeps the first question about a job waiting until it is let go, and tells when it has one. */
 function slowNode() {
   const asked: (() => void)[] = []
   const released = deferred<void>()
@@ -51,7 +52,7 @@ function slowNode() {
     port: 0,
     async fetch(request) {
       const body = await request.text()
-      if (body.includes('"eth_call"')) {
+      if (body.includes('"eth_getBlockByHash"')) {
         for (const tell of asked.splice(0)) tell()
         await released.promise
       }
@@ -62,7 +63,7 @@ function slowNode() {
   return {
     url: `http://127.0.0.1:${server.port}`,
     release: released.resolve,
-    /** The next `eth_call` has arrived. */
+    /** The next such question has arrived. */
     nextCall: () => new Promise<void>((resolve) => asked.push(resolve)),
     stop: () => server.stop(true),
   }
@@ -72,7 +73,7 @@ test.each([0, 2])('%d threads judge, measure and check over the same interface',
   const simulators = await opened(await startSimulators({ count }, silentContext()))
   const job = await goodJob()
 
-  expect(await simulators.validate(job)).toMatchObject({ kind: 'accepted', facts: { level: 'basic' } })
+  expect(await simulators.validate(job)).toMatchObject({ kind: 'accepted', facts: { level: 'full' } })
   const limits = await simulators.estimate({ ...job, stateOverrides: undefined })
   expect(limits.verificationGasLimit).toBeGreaterThan(0n)
   const from = '0x70997970C51812dc3A010C7d01b50e0d17dc79C8'

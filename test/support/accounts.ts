@@ -88,7 +88,7 @@ export async function signedOperation(
     factoryData: account.factoryData,
     callData: execute('0x000000000000000000000000000000000000dEaD', 1n),
     callGasLimit: 100_000n,
-    verificationGasLimit: 500_000n,
+    verificationGasLimit: 480_000n,
     preVerificationGas: 100_000n,
     maxFeePerGas: 5_000_000_000n,
     maxPriorityFeePerGas: 1_000_000_000n,

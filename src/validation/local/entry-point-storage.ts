@@ -1,8 +1,7 @@
-import type { Address } from 'viem'
 import type { Word } from '../../evm/word.ts'
 import type { StakeInfo } from '../../types/entity.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
-import { nonceKey, nonceSequence, type UserOperation } from '../../types/userop.ts'
+import { nonceKey, type UserOperation } from '../../types/userop.ts'
 import type { EntryHash } from '../state/foresight/patterns.ts'
 
 /** StakeManager's `deposits` and NonceManager's `nonceSequenceNumber`, in every EntryPoint from 0.6 to 0.8. */
@@ -23,10 +22,14 @@ export function nonceSlot({ sender, nonce }: UserOperation, entryHash: EntryHash
 export type DepositInfo = StakeInfo & { /** wei */ deposit: bigint }
 
 /** Bits from `start` on. */
-const bits = (word: Word, start: bigint, count: bigint): bigint => BigInt.asUintN(Number(count), word >> start)
+const bits = (word: Word, start: bigint, count: bigint): bigint =>
+  BigInt.asUintN(Number(count), word >> start)
 
 /** DepositInfo from its two slots. 0.6: (deposit 112, staked 8, stake 112), delay 32; since then deposit, (8, 112, 32). */
-export function depositInfoIn(version: EntryPointVersion, [first, second]: readonly [Word, Word]): DepositInfo {
+export function depositInfoIn(
+  version: EntryPointVersion,
+  [first, second]: readonly [Word, Word],
+): DepositInfo {
   if (version === '0.6') {
     return {
       deposit: bits(first, 0n, 112n),

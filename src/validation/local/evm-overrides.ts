@@ -8,7 +8,10 @@ import { bytesOfHex } from '../state/hex.ts'
 /** Overrides of `eth_call` in the form that our own EVM takes; they are well-formed. */
 export function evmOverrides(overrides: StateOverrides): EvmOverrides {
   return new Map(
-    Object.entries(overrides).map(([address, fields]) => [BigInt(address), accountOverride(fields as Fields)]),
+    Object.entries(overrides).map(([address, fields]) => [
+      BigInt(address),
+      accountOverride(fields as Fields),
+    ]),
   )
 }
 

@@ -1,6 +1,6 @@
 import type { ChainRules } from '../../evm/environment.ts'
-import type { StakeRequirement } from '../../types/entity.ts'
 import type { BlockRef } from '../../types/block.ts'
+import type { StakeRequirement } from '../../types/entity.ts'
 import type { NodeClient, ReadAt } from '../../types/ports/chain.ts'
 import type { BlockView } from '../state/block-view.ts'
 import type { ChainState } from '../state/chain-state.ts'

@@ -21,8 +21,11 @@ export function localView(
 
     call(request, overrides) {
       const traceable = { request, overrides, coinbase: header.coinbase }
-      return state.run(view, () => ({ known: noKeys(), call: traceable }), (modules) =>
-        bounded(() => runCall(request, overrides, { ...modules, rules, block: header.environment })),
+      return state.run(
+        view,
+        () => ({ known: noKeys(), call: traceable }),
+        (modules) =>
+          bounded(() => runCall(request, overrides, { ...modules, rules, block: header.environment })),
       )
     },
 
@@ -31,11 +34,15 @@ export function localView(
       const slots = depositSlots(BigInt(account), state.entryHash)
       const known = noKeys()
       for (const slot of slots) addSlot(known, entryPoint, slot)
-      return state.run(view, () => ({ known }), ({ source }) => {
-        const [first, second] = slots
-        const words = [source.storage(entryPoint, first), source.storage(entryPoint, second)] as const
-        return depositInfoIn(version, words).deposit
-      })
+      return state.run(
+        view,
+        () => ({ known }),
+        ({ source }) => {
+          const [first, second] = slots
+          const words = [source.storage(entryPoint, first), source.storage(entryPoint, second)] as const
+          return depositInfoIn(version, words).deposit
+        },
+      )
     },
 
     authority: (account) =>

@@ -1,10 +1,10 @@
-import { type Address, zeroAddress } from 'viem'
+import { zeroAddress } from 'viem'
 import type { BlockEnvironment, ChainRules } from '../../evm/environment.ts'
 import type { Observer } from '../../evm/observer.ts'
 import { runMessage } from '../../evm/run-message.ts'
-import type { StateSource } from '../../evm/state-source.ts'
 import { withOverrides } from '../../evm/state/overrides.ts'
 import { createState, type State } from '../../evm/state/state.ts'
+import type { StateSource } from '../../evm/state-source.ts'
 import type { Word } from '../../evm/word.ts'
 import type { StateOverrides } from '../../types/ports/simulator.ts'
 import type { CallOutcome, CallRequest } from '../eth-call.ts'
@@ -39,7 +39,8 @@ export function runCall(
 ): CallOutcome {
   const state = createState(withOverrides(source, evmOverrides(overrides), remembering(keccak)))
   const [caller, target] = [BigInt(from), BigInt(to)]
-  for (const address of [caller, target, block.coinbase, ...rules.precompiles.keys()]) state.warmAddress(address)
+  for (const address of [caller, target, block.coinbase, ...rules.precompiles.keys()])
+    state.warmAddress(address)
   const isFree = gasPrice === undefined
   const outcome = runMessage({
     message: {

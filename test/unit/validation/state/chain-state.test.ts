@@ -41,7 +41,11 @@ function runAt<Result>(
   attempt: (source: StateSource) => Result,
   foreseen = nothing,
 ): Promise<Result> {
-  return state.run(state.viewAt(where), () => foreseen, ({ source }) => attempt(source))
+  return state.run(
+    state.viewAt(where),
+    () => foreseen,
+    ({ source }) => attempt(source),
+  )
 }
 
 const failureOf = (promise: Promise<unknown>): Promise<Error> =>

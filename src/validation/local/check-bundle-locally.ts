@@ -1,0 +1,119 @@
+import { TandemError, toWire, Unavailable } from '../../base/errors.ts'
+import type { Observer } from '../../evm/observer.ts'
+import type { CheckBundleJob } from '../../types/ports/simulator.ts'
+import type { UserOperation } from '../../types/userop.ts'
+import type { BundleVerdict } from '../../types/verdict.ts'
+import { type BundleCall, bundleCall, bundleVerdictOf, readBundleCheck } from '../check-bundle.ts'
+import type { CallOutcome } from '../eth-call.ts'
+import { type Collector, createCollector } from '../rules/collector.ts'
+import type { OperationFacts, PhaseEntity } from '../rules/facts.ts'
+import { type DepositInfo, depositInfoIn, depositSlots } from './entry-point-storage.ts'
+import { partsOfAll } from './foresee.ts'
+import { partiesOf, requireRules } from './judge-rules.ts'
+import type { LocalBlock, LocalChain } from './local-chain.ts'
+import { bounded, localView } from './local-view.ts'
+import { runCall } from './run-call.ts'
+
+/**
+ * All validations of a bundle, one behind the other on the newest state as handleOps does them, with all rules of
+ * ERC-7562. What they lead to, the execution, is left to the node: its state may be anywhere, and no rule bounds it.
+ * @throws Unsupported where the chain has what our EVM has not
+ */
+export function checkBundleLocally(job: CheckBundleJob, chain: LocalChain): Promise<BundleVerdict> {
+  return bundleVerdictOf(async () => {
+    const block = await chain.at(job.block)
+    const call = await bundleCall(job, localView(chain, block))
+    if (call.kind === 'fails') return call
+    const { outcome, observed } = await validateAll(job, call, chain, block)
+    if (outcome !== 'valid') return readBundleCheck(job, call, outcome)
+    for (const [index, op] of job.ops.entries()) {
+      const error = brokenRule(op, observed[index], chain)
+      if (error !== undefined) return { kind: 'fails', index, error: toWire(error) }
+    }
+    return { kind: 'passes', authorizations: call.authorizations }
+  })
+}
+
+type Stakes = Record<PhaseEntity, DepositInfo | undefined>
+type Observed = { facts: OperationFacts; stakes: Stakes }
+
+/** The EntryPoint has validated all operations: it says so by its first log, BeforeExecution. */
+class ValidationOver extends Error {
+  override readonly name = 'ValidationOver'
+}
+
+async function validateAll(
+  { version, ops }: CheckBundleJob,
+  { request, overrides }: Extract<BundleCall, { kind: 'call' }>,
+  { state, rules }: LocalChain,
+  { view, header }: LocalBlock,
+): Promise<{ outcome: CallOutcome | 'valid'; observed: readonly Observed[] }> {
+  const call = { request, overrides, coinbase: header.coinbase }
+  const foresee = () => ({ known: partsOfAll(ops, state), call, alike: request })
+  return state.run(view, foresee, (modules) => {
+    let collector: Collector | undefined
+    const outcome = untilExecution(() =>
+      runCall(request, overrides, {
+        ...{ ...modules, rules, block: header.environment },
+        observe(state) {
+          const operations = ops.map(partiesOf)
+          collector = createCollector({ version, operations }, { state, keccak: rules.keccak })
+          return endingBeforeExecution(collector.observer)
+        },
+      }),
+    )
+    const facts = collector?.facts() ?? []
+    return { outcome, observed: facts.map((each) => ({ facts: each, stakes: stakesOf(each) })) }
+
+    function stakesOf({ parties }: OperationFacts): Stakes {
+      return {
+        account: stakeOf(parties.account),
+        factory: stakeOf(parties.factory),
+        paymaster: stakeOf(parties.paymaster),
+      }
+
+      function stakeOf(party: bigint | undefined): DepositInfo | undefined {
+        if (party === undefined) return undefined
+        const [first, second] = depositSlots(party, state.entryHash)
+        const word = (slot: bigint) => modules.source.storage(parties.entryPoint, slot)
+        return depositInfoIn(version, [word(first), word(second)])
+      }
+    }
+  })
+}
+
+function untilExecution(run: () => CallOutcome): CallOutcome | 'valid' {
+  try {
+    return bounded(run)
+  } catch (error) {
+    if (error instanceof ValidationOver) return 'valid'
+    throw error
+  }
+}
+
+/** LOG1: a log without arguments. */
+const log1 = 0xa1
+
+function endingBeforeExecution(observer: Observer): Observer {
+  const before = new Map(observer.before)
+  before.set(log1, ({ depth }) => {
+    if (depth === 0) throw new ValidationOver()
+  })
+  return { ...observer, before }
+}
+
+/** @throws Unavailable */
+function brokenRule(
+  op: UserOperation,
+  observed: Observed | undefined,
+  chain: LocalChain,
+): TandemError | undefined {
+  if (observed === undefined) throw new Unavailable('nothing was observed of a validation that passed')
+  try {
+    requireRules(op, observed.facts, observed.stakes, chain)
+    return undefined
+  } catch (error) {
+    if (error instanceof TandemError && !(error instanceof Unavailable)) return error
+    throw error
+  }
+}

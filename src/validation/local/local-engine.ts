@@ -1,0 +1,87 @@
+import type { Context } from '../../base/context.ts'
+import { TandemError, toWire } from '../../base/errors.ts'
+import { Unsupported } from '../../evm/outcome.ts'
+import type { UserOperation } from '../../types/userop.ts'
+import type { BundleVerdict, Verdict } from '../../types/verdict.ts'
+import type { ValidationEngine } from '../engine.ts'
+import { blame } from '../rejection.ts'
+import { checkBundleLocally } from './check-bundle-locally.ts'
+import type { LocalChain } from './local-chain.ts'
+import { validateLocally } from './validate-locally.ts'
+
+/**
+ * The engine that runs validation in our own EVM. What that does not know the node judges; what the node then judges
+ * at level `basic` is taken only where `basicValidation` says so.
+ */
+export function createLocalEngine(
+  { basicValidation }: { basicValidation: boolean },
+  { chain, byNode, metrics }: Pick<Context, 'metrics'> & { chain: LocalChain; byNode: ValidationEngine },
+): ValidationEngine {
+  const { chainId } = chain.node
+  const unsupported = metrics.counter(
+    'validation_unsupported_total',
+    'Runs that our own EVM left to the node, by what for.',
+    ['chain', 'kind'],
+  )
+  const verdicts = metrics.counter(
+    'validations_total',
+    'Accepted operations by the level of their validation.',
+    ['chain', 'level'],
+  )
+
+  return {
+    async validate(job) {
+      const verdict = await orByNode(
+        'validate',
+        () => validateLocally(job, chain),
+        async (what) => {
+          const verdict = await byNode.validate(job)
+          const isWeak = verdict.kind === 'accepted' && verdict.facts.level === 'basic'
+          return isWeak && !basicValidation ? refusal(job.op, what) : verdict
+        },
+      )
+      if (verdict.kind === 'accepted') verdicts.inc({ chain: chainId, level: verdict.facts.level })
+      return verdict
+    },
+
+    estimate: byNode.estimate,
+
+    async checkBundle(job) {
+      const [atNode, here] = await Promise.all([
+        byNode.checkBundle(job),
+        orByNode(
+          'check-bundle',
+          () => checkBundleLocally(job, chain),
+          async (): Promise<BundleVerdict> => ({ kind: 'passes', authorizations: [] }),
+        ),
+      ])
+      return here.kind === 'passes' ? atNode : here
+    },
+  }
+
+  async function orByNode<Result>(
+    kind: 'validate' | 'check-bundle',
+    locally: () => Promise<Result>,
+    otherwise: (what: string) => Promise<Result>,
+  ): Promise<Result> {
+    try {
+      return await locally()
+    } catch (error) {
+      if (!(error instanceof Unsupported)) throw error
+      unsupported.inc({ chain: chainId, kind })
+      return otherwise(error.what)
+    }
+  }
+}
+
+function refusal(op: UserOperation, what: string): Verdict {
+  const error = new TandemError(
+    -32500,
+    `validation uses ${what}, on which the rules cannot be checked here`,
+    {
+      ...blame(op, 'account'),
+      hint: 'use in validation only what Ethereum has too',
+    },
+  )
+  return { kind: 'rejected', error: toWire(error) }
+}
