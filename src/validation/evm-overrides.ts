@@ -23,7 +23,7 @@ function accountOf({ balance, nonce, code, state, stateDiff }: Fields): AccountO
   return {
     ...(balance ? { balance: wordOf(balance) } : {}),
     ...(nonce ? { nonce: wordOf(nonce) } : {}),
-    ...(code ? { code: Uint8Array.fromHex(code.slice(2)) } : {}),
+    ...(code ? { code: codeOf(code) } : {}),
     ...(state ? { state: slotsOf(state) } : {}),
     ...(stateDiff ? { stateDiff: slotsOf(stateDiff) } : {}),
   }
@@ -34,3 +34,21 @@ function slotsOf(slots: Slots): ReadonlyMap<Word, Word> {
 }
 
 const wordOf = (value: Hex): Word => (value === '0x' ? 0n : BigInt(value) & wordMask)
+
+/** Codes that are kept: those of the EntryPoints' simulations come again and again. */
+const mostCodes = 8
+/** bytes; smaller code is as well read anew */
+const worthKeeping = 1024
+const codes = new Map<Hex, Uint8Array>()
+
+/** The same bytes for the same text: whoever analyses or hashes code can remember it by them. */
+function codeOf(hex: Hex): Uint8Array {
+  const known = codes.get(hex)
+  if (known !== undefined) return known
+  const code = Uint8Array.fromHex(hex.slice(2))
+  if (code.length < worthKeeping) return code
+  const [oldest] = codes.keys()
+  if (codes.size >= mostCodes && oldest !== undefined) codes.delete(oldest)
+  codes.set(hex, code)
+  return code
+}

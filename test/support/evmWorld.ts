@@ -34,7 +34,7 @@ export async function evmWorld(chain: { url: string; chainId: number }, node: No
   return async (block: BlockRef): Promise<EvmWorld & { runs: StateRuns }> => ({
     chain: rules,
     block: await environmentOf(chain, block),
-    runs: (attempt) => state.run(state.viewAt(block), { known: noKeys() }, attempt),
+    runs: (attempt) => state.run(state.viewAt(block), () => ({ known: noKeys() }), attempt),
   })
 }
 

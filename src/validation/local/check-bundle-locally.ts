@@ -12,7 +12,7 @@ import { partsOfAll } from './foresee.ts'
 import { partiesOf, requireRules } from './judge-rules.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { bounded, localView } from './local-view.ts'
-import { runCall } from './run-call.ts'
+import { runRequest } from './run-request.ts'
 
 /**
  * All validations of a bundle, one behind the other on the newest state as handleOps does them, with all rules of
@@ -53,12 +53,12 @@ async function validateAll(
   return state.run(view, foresee, (modules) => {
     let collector: Collector | undefined
     const outcome = untilExecution(() =>
-      runCall(request, overrides, {
+      runRequest(request, overrides, {
         ...{ ...modules, rules, block: header.environment },
-        observe(state) {
+        watch(state) {
           const operations = ops.map(partiesOf)
           collector = createCollector({ version, operations }, { state, keccak: rules.keccak })
-          return endingBeforeExecution(collector.observer)
+          return [collector.observer, endingBeforeExecution]
         },
       }),
     )
@@ -94,12 +94,15 @@ function untilExecution(run: () => CallOutcome): CallOutcome | 'valid' {
 /** LOG1: a log without arguments. */
 const log1 = 0xa1
 
-function endingBeforeExecution(observer: Observer): Observer {
-  const before = new Map(observer.before)
-  before.set(log1, ({ depth }) => {
-    if (depth === 0) throw new ValidationOver()
-  })
-  return { ...observer, before }
+const endingBeforeExecution: Observer = {
+  before: new Map([
+    [
+      log1,
+      ({ depth }) => {
+        if (depth === 0) throw new ValidationOver()
+      },
+    ],
+  ]),
 }
 
 /** @throws Unavailable */

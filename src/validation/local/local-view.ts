@@ -8,7 +8,7 @@ import { hexOfBytes } from '../state/hex.ts'
 import { addSlot, noKeys } from '../state/keys.ts'
 import { depositInfoIn, depositSlots } from './entry-point-storage.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
-import { runCall } from './run-call.ts'
+import { runRequest } from './run-request.ts'
 
 /** A block as our own EVM sees it. */
 export function localView(
@@ -25,7 +25,7 @@ export function localView(
         view,
         () => ({ known: noKeys(), call: traceable }),
         (modules) =>
-          bounded(() => runCall(request, overrides, { ...modules, rules, block: header.environment })),
+          bounded(() => runRequest(request, overrides, { ...modules, rules, block: header.environment })),
       )
     },
 

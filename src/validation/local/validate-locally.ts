@@ -10,7 +10,7 @@ import { foreseeValidation } from './foresee.ts'
 import { partiesOf, requireRules } from './judge-rules.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { bounded, localView } from './local-view.ts'
-import { runCall } from './run-call.ts'
+import { runRequest } from './run-request.ts'
 
 /**
  * Validation at level `full`: what the EntryPoint checks and all rules of ERC-7562, in one run of our own EVM.
@@ -41,14 +41,14 @@ async function simulate(
   return state.run(view, foresee, (modules) => {
     let collector: Collector | undefined
     const outcome = bounded(() =>
-      runCall(request, overrides, {
+      runRequest(request, overrides, {
         ...{ ...modules, rules, block: header.environment },
-        observe(state) {
+        watch(state) {
           collector = createCollector(
             { version: op.version, operations: [partiesOf(op)] },
             { state, keccak: rules.keccak },
           )
-          return collector.observer
+          return [collector.observer]
         },
       }),
     )

@@ -46,10 +46,10 @@ export function validateTraced(
     const view = nodeView(modules.node, job.block)
     const traced = traceCall(modules.tracers, request, job.block, validationOverrides(job))
     const judged = await judge(job, {
-      ...view,
-      async call(asked, overrides) {
-        const trace = asked.data === request.data ? await traced : undefined
-        return trace === undefined ? view.call(asked, overrides) : outcomeOf(trace)
+      view,
+      async simulate() {
+        const trace = await traced
+        return trace === undefined ? view.call(request, validationOverrides(job)) : outcomeOf(trace)
       },
     })
     const trace = await traced

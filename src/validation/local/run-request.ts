@@ -1,0 +1,67 @@
+import { zeroAddress } from 'viem'
+import type { BlockEnvironment, ChainRules } from '../../evm/environment.ts'
+import type { Observer } from '../../evm/observer.ts'
+import { withOverrides } from '../../evm/state/overrides.ts'
+import type { State } from '../../evm/state/state.ts'
+import type { Word } from '../../evm/word.ts'
+import type { StateOverrides } from '../../types/ports/simulator.ts'
+import type { CallOutcome, CallRequest } from '../eth-call.ts'
+import { evmOverridesOf } from '../evm-overrides.ts'
+import { runCall } from '../handling/run-call.ts'
+import type { AttemptModules } from '../state/attempt.ts'
+import { bytesOfHex, hexOfBytes } from '../state/hex.ts'
+
+/** gas of a call that says nothing of it: what geth gives one, and more than any validation may use */
+const defaultGas = 50_000_000
+/**
+ * Opcodes in a run: those that 5 million gas of verification pay for, at 2 gas each. Honest validation takes a few
+ * thousand.
+ */
+const mostSteps = 2_500_000
+
+/**
+ * A call as nodes take it, in our own EVM.
+ * @throws MissingState, Unsupported, StepsExceeded and what a watcher throws
+ */
+export function runRequest(
+  { from = zeroAddress, to, data, gas, gasPrice }: CallRequest,
+  overrides: StateOverrides,
+  {
+    source,
+    keccak,
+    rules,
+    block,
+    watch = () => [],
+  }: AttemptModules & {
+    rules: ChainRules
+    block: BlockEnvironment
+    watch?: (state: State) => readonly Observer[]
+  },
+): CallOutcome {
+  const { outcome } = runCall(
+    {
+      ...{ from: BigInt(from), to: BigInt(to), input: bytesOfHex(data) },
+      ...{ gas: Number(gas ?? defaultGas), gasPrice: BigInt(gasPrice ?? 0), stepLimit: mostSteps },
+    },
+    {
+      source: withOverrides(source, evmOverridesOf(overrides), remembering(keccak)),
+      chain: { ...rules, keccak },
+      // Nodes forget the base fee where nobody pays for gas.
+      block: gasPrice === undefined ? { ...block, baseFee: 0n } : block,
+      watch,
+    },
+  )
+  if (outcome.kind === 'returned') return { kind: 'returned', data: hexOfBytes(outcome.output) }
+  return { kind: 'reverted', data: outcome.kind === 'reverted' ? hexOfBytes(outcome.output) : '0x' }
+}
+
+const hashes = new WeakMap<Uint8Array, Word>()
+
+/** The code of overrides is hashed at the beginning of every run, and there is little of it. */
+const remembering =
+  (keccak: AttemptModules['keccak']): AttemptModules['keccak'] =>
+  (code) => {
+    const hash = hashes.get(code) ?? keccak(code)
+    hashes.set(code, hash)
+    return hash
+  }
