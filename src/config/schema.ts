@@ -457,6 +457,8 @@ export const bundlerSchema = Type.Object(
     }),
     transactionBytesCap: count({
       minimum: 1024,
+      // ERC-7562 LIM-040, MAX_BUNDLE_SIZE
+      maximum: 262_144,
       default: 131_072,
       unit: 'bytes',
       description: 'most calldata of a bundle transaction (what most nodes take)',

@@ -1,7 +1,7 @@
 import type { PoolCandidate, PoolEntry } from '../types/ports/pool.ts'
 import { nonceKey, nonceSequence, type UserOperation } from '../types/userop.ts'
 import { operationBytes, requiredPrefund } from '../types/userop-cost.ts'
-import { accountIn, helpersIn, idOf, type Participant } from './participant.ts'
+import { type AddressId, accountIn, associatedIn, helpersIn, idOf, type Participant } from './participant.ts'
 
 /** An operation as the pool keeps it. `entry` is what others see: a new one with every change. */
 export type Held = {
@@ -11,6 +11,8 @@ export type Held = {
   readonly sequence: bigint
   readonly account: Participant
   readonly helpers: readonly Participant[]
+  /** Contracts in which it uses storage associated with its account or entities (STO-041). */
+  readonly associated: readonly AddressId[]
   readonly bytes: number
   /** wei that its payer may have to pay */
   readonly cost: bigint
@@ -41,6 +43,7 @@ export function hold(
     sequence: nonceSequence(op.nonce),
     account: accountIn(op),
     helpers: helpersIn(op),
+    associated: associatedIn(facts),
     bytes: operationBytes(op),
     cost: requiredPrefund(op),
     arrival,

@@ -1,10 +1,10 @@
-import { numberToHex } from 'viem'
+import { type Address, numberToHex } from 'viem'
 import { LimitExceeded, TandemError } from '../base/errors.ts'
 import { isStaked, type StakeRequirement } from '../types/entity.ts'
 import type { UserOperation } from '../types/userop.ts'
 import type { ValidationFacts } from '../types/verdict.ts'
 import type { Held } from './held.ts'
-import { accountIn, helpersIn, type Participant, stakeOf } from './participant.ts'
+import { accountIn, helpersIn, idOf, type Participant, stakeOf } from './participant.ts'
 import type { Reputation } from './reputation.ts'
 import { retryAfterMs } from './retry.ts'
 import type { Roster } from './roster.ts'
@@ -40,6 +40,34 @@ export class RolesConflict extends TandemError {
   }
 }
 
+/** -32502 (STO-041): one operation relies on storage that the account of another can change. */
+export class StorageConflict extends TandemError {
+  override readonly name = 'StorageConflict'
+  constructor({ kind, address }: Participant, contract: Address) {
+    super(
+      -32502,
+      `${kind} ${address} uses storage of ${contract}, an account with an operation in the mempool`,
+      {
+        rule: 'STO-041',
+        ...{ entity: kind, address, contract },
+        hint: 'wait until the other operation is included',
+      },
+    )
+  }
+}
+
+/** -32502 (AUTH-040) */
+export class DelegatesConflict extends TandemError {
+  override readonly name = 'DelegatesConflict'
+  constructor({ kind, address }: Participant, delegate: Address) {
+    super(-32502, `${kind} ${address} delegates to ${delegate} in another operation in the mempool`, {
+      rule: 'AUTH-040',
+      ...{ entity: kind, address, delegate },
+      hint: 'wait until the other operation is included, or replace it',
+    })
+  }
+}
+
 /** -32505 (UREP-010) */
 export class TooManyOfSender extends TandemError {
   override readonly name = 'TooManyOfSender'
@@ -66,11 +94,11 @@ export class TooManyOfEntity extends LimitExceeded {
   }
 }
 
-type Records = { reputation: Reputation; roster: Pick<Roster, 'sentBy' | 'helpedBy'> }
+type Records = { reputation: Reputation; roster: Pick<Roster, 'sentBy' | 'helpedBy' | 'storedAt'> }
 
 /**
  * What is refused whatever validation says. `replaced` leaves as `op` comes.
- * @throws EntityRefused, RolesConflict
+ * @throws EntityRefused, RolesConflict, DelegatesConflict
  */
 export function requireWelcome(
   op: UserOperation,
@@ -85,6 +113,24 @@ export function requireWelcome(
     }
   }
   requireOneRole(op, roster)
+  requireOneDelegate(op, replaced, roster)
+}
+
+/**
+ * STO-041, whichever of the two came first.
+ * @throws StorageConflict
+ */
+export function requireOwnStorage(
+  op: UserOperation,
+  facts: ValidationFacts,
+  { roster }: Pick<Records, 'roster'>,
+): void {
+  const account = accountIn(op)
+  for (const contract of facts.scope?.associated ?? []) {
+    if (roster.sentBy(idOf(contract)).size > 0) throw new StorageConflict(account, contract)
+  }
+  const [other] = [...roster.storedAt(account.id)].filter((held) => held.account.id !== account.id)
+  if (other !== undefined) throw new StorageConflict(other.account, account.address)
 }
 
 /**
@@ -125,6 +171,17 @@ export function isTrusted(
 function othersOf({ kind, id }: Participant, replaced: Held | undefined, roster: Records['roster']): number {
   const present = kind === 'account' ? roster.sentBy(id) : roster.helpedBy(id)
   return present.size - (replaced !== undefined && present.has(replaced) ? 1 : 0)
+}
+
+function requireOneDelegate(op: UserOperation, replaced: Held | undefined, roster: Records['roster']): void {
+  if (op.eip7702Auth === undefined) return
+  const account = accountIn(op)
+  const delegate = idOf(op.eip7702Auth.address)
+  for (const held of roster.sentBy(account.id)) {
+    const other = held.op.eip7702Auth?.address
+    if (held !== replaced && other !== undefined && idOf(other) !== delegate)
+      throw new DelegatesConflict(account, other)
+  }
 }
 
 function requireOneRole(op: UserOperation, roster: Records['roster']): void {

@@ -24,6 +24,10 @@ export function helpersIn(op: UserOperation): readonly Participant[] {
   return [...participant('factory', factoryOf(op)), ...participant('paymaster', paymasterOf(op))]
 }
 
+/** Contracts in which it uses storage that others may change, if they are accounts (STO-041). */
+export const associatedIn = ({ scope }: ValidationFacts): readonly AddressId[] =>
+  (scope?.associated ?? []).map(idOf)
+
 /** The stake of `kind`, as validation found it. */
 export function stakeOf(kind: Participant['kind'], facts: ValidationFacts): StakeInfo | undefined {
   return kind === 'account' ? facts.sender : facts[kind]

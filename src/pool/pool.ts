@@ -6,7 +6,7 @@ import { backOff } from './back-off.ts'
 import { answerable, paymasterWithoutGuilt } from './blame.ts'
 import { createBook } from './book.ts'
 import { type Held, hold, isInFlight, laneOf } from './held.ts'
-import { isTrusted, requireRoom, requireWelcome } from './limits.ts'
+import { isTrusted, requireOwnStorage, requireRoom, requireWelcome } from './limits.ts'
 import { createMemory } from './memory.ts'
 import { requireNear, requireUnused } from './nonces.ts'
 import type { Participant } from './participant.ts'
@@ -81,6 +81,7 @@ export function createPool(settings: PoolSettings): PoolPort {
       requireUnused(op, next)
       const replaced = requireAcceptable(op, larger(known?.frontier ?? 0n, next))
       requireRoom(op, facts, replaced, settings, records)
+      requireOwnStorage(op, facts, records)
       const held = newHeld(candidate)
       requireDeposit(held, replaced)
       const isFull = replaced === undefined && byHash.size >= settings.maxPoolSize

@@ -8,8 +8,7 @@ const decayInterval = 3_600_000
 const decayed = (count: number): number => Math.floor((count * 23) / 24)
 /** ERC-7562, SAME_UNSTAKED_ENTITY_MEMPOOL_COUNT */
 const newcomerAllowance = 10
-/** ERC-7562, UREP-020: what a perfect inclusion rate adds, and the most that sheer numbers do. */
-const inclusionRateFactor = 10
+/** ERC-7562, MAX_OPS_ALLOWED_UNSTAKED_ENTITY */
 const mostForInclusions = 10_000
 /** ERC-7562, BAN_OPS_SEEN_PENALTY */
 const banPenalty = 10_000
@@ -72,8 +71,7 @@ export function createReputation(settings: ReputationSettings, open: (id: Addres
     allowance({ id }) {
       const { opsSeen, opsIncluded } = counts.get(id) ?? { opsSeen: 0, opsIncluded: 0 }
       const inclusionRate = opsSeen === 0 ? 0 : opsIncluded / opsSeen
-      const forRate = Math.floor(inclusionRate * inclusionRateFactor)
-      return newcomerAllowance + forRate + Math.min(opsIncluded, mostForInclusions)
+      return newcomerAllowance + Math.floor(inclusionRate * Math.min(opsIncluded, mostForInclusions))
     },
 
     count({ id, address }, { seen = 0, included = 0 }) {

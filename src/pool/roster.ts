@@ -9,6 +9,8 @@ export type Roster = {
   failed(held: Held): void
   sentBy(id: AddressId): ReadonlySet<Held>
   helpedBy(id: AddressId): ReadonlySet<Held>
+  /** Operations that use storage in this contract which is associated with their account or entities. */
+  storedAt(id: AddressId): ReadonlySet<Held>
   /** How many of its operations, in any part, have not been in a bundle that failed them. */
   untried(id: AddressId): number
 }
@@ -18,16 +20,19 @@ const nobody: ReadonlySet<Held> = new Set()
 export function createRoster(): Roster {
   const senders = new Map<AddressId, Set<Held>>()
   const helpers = new Map<AddressId, Set<Held>>()
+  const stores = new Map<AddressId, Set<Held>>()
   const failures = new Map<AddressId, Set<Held>>()
 
   return {
     add(held) {
       enrol(senders, held.account.id, held)
       for (const { id } of held.helpers) enrol(helpers, id, held)
+      for (const id of held.associated) enrol(stores, id, held)
     },
     delete(held) {
       strike(senders, held.account.id, held)
       for (const { id } of held.helpers) strike(helpers, id, held)
+      for (const id of held.associated) strike(stores, id, held)
       for (const { id } of [held.account, ...held.helpers]) strike(failures, id, held)
     },
     failed(held) {
@@ -35,6 +40,7 @@ export function createRoster(): Roster {
     },
     sentBy,
     helpedBy,
+    storedAt: (id) => stores.get(id) ?? nobody,
     untried: (id) => sentBy(id).size + helpedBy(id).size - (failures.get(id)?.size ?? 0),
   }
 

@@ -1,10 +1,22 @@
-import type { Address, SignedAuthorization } from 'viem'
+import type { Address, Hash, SignedAuthorization } from 'viem'
 import type { ErrorWire } from '../base/errors.ts'
 import type { BlockRef } from './block.ts'
 import type { StakeInfo } from './entity.ts'
 
 /** How thoroughly an operation was judged: all ERC-7562 rules here, all by the node's tracer, or none. */
 export type ValidationLevel = 'full' | 'traced-by-node' | 'basic'
+
+/** What validation used besides the account. The bundle, and other operations, are held against it (ERC-7562). */
+export type ValidationScope = {
+  /** Contracts in which it used storage associated with its account or with one of its entities (STO-041). */
+  associated: readonly Address[]
+  /** Every contract that was used, with the hash of its code (COD-010). */
+  codes: readonly { address: Address; hash: Hash }[]
+  /** bytes that the paymaster returned (LIM-050, EREP-055) */
+  contextSize: number
+  /** gas of each phase in order: factory, account, paymaster, as far as there are such (EREP-070) */
+  gasByPhase: readonly number[]
+}
 
 /** What validation learned about an operation that it accepted. */
 export type ValidationFacts = {
@@ -21,6 +33,8 @@ export type ValidationFacts = {
   sender: StakeInfo
   factory: StakeInfo | undefined
   paymaster: (StakeInfo & { address: Address /** wei at the EntryPoint */; deposit: bigint }) | undefined
+  /** Unknown at level `basic`. */
+  scope?: ValidationScope
 }
 
 /** Unknown means that we could not tell; it is retried and never counts against anyone. */

@@ -1,25 +1,18 @@
 import type { Word } from '../../evm/word.ts'
-import type { OperationFacts, PhaseFacts } from './facts.ts'
+import type { ValidationScope } from '../../types/verdict.ts'
+import { addressHex, wordHex } from '../state/hex.ts'
+import type { OperationFacts } from './facts.ts'
 import { addressOf, type Finding, hasStake, nameOf, type RuleOptions, whoIs } from './finding.ts'
-
-/** What a later validation of the same operation is held against. Plain data, a fraction of all facts. */
-export type EarlierFacts = Pick<OperationFacts, 'codes' | 'contextSize'> & {
-  readonly phases: readonly Pick<PhaseFacts, 'gasUsed'>[]
-}
-
-export function earlierFactsOf({ codes, contextSize, phases }: OperationFacts): EarlierFacts {
-  return { codes, contextSize, phases: phases.map(({ gasUsed }) => ({ gasUsed })) }
-}
 
 /**
  * COD-010: code that validation relied on is not what it was. What is not met any more needs no check: what chose not
  * to call it has the same code as before, and storage of its own to choose by.
  */
-export function checkCodes(earlier: EarlierFacts, now: OperationFacts): readonly Finding[] {
-  const hashes = new Map(earlier.codes.map(({ address, hash }) => [address, hash]))
+export function checkCodes(earlier: ValidationScope, now: OperationFacts): readonly Finding[] {
+  const hashes = new Map(earlier.codes.map(({ address, hash }) => [address, hash] as const))
   return now.codes.flatMap(({ address, hash }): Finding[] => {
-    const before = hashes.get(address)
-    if (before === undefined || before === hash) return []
+    const before = hashes.get(addressHex(address))
+    if (before === undefined || before === wordHex(hash)) return []
     return [
       {
         ...{ ...culpritOf(address, now), rule: 'COD-010' },
@@ -43,7 +36,7 @@ function culpritOf(address: Word, { parties, phases }: OperationFacts): Pick<Fin
 }
 
 /** EREP-055: the paymaster's context has another size in the bundle than it had before. */
-export function checkContextSize(earlier: EarlierFacts, inBundle: OperationFacts): readonly Finding[] {
+export function checkContextSize(earlier: ValidationScope, inBundle: OperationFacts): readonly Finding[] {
   const paymaster = whoIs('paymaster', inBundle)
   if (paymaster === undefined || earlier.contextSize === inBundle.contextSize) return []
   return [
@@ -61,12 +54,12 @@ const leastShareOfGas = 90
 
 /** EREP-070: staked entities that use less gas in the bundle than they did before. */
 export function checkGasOfStaked(
-  earlier: EarlierFacts,
+  earlier: ValidationScope,
   inBundle: OperationFacts,
   options: RuleOptions,
 ): readonly Finding[] {
   return inBundle.phases.flatMap(({ entity, address, gasUsed }, index): Finding[] => {
-    const before = earlier.phases[index]?.gasUsed ?? 0
+    const before = earlier.gasByPhase[index] ?? 0
     if (!hasStake(entity, options) || gasUsed * 100 >= before * leastShareOfGas) return []
     return [
       {

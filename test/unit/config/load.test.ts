@@ -364,6 +364,12 @@ describe('bad values', () => {
     ])
   })
 
+  test('LIM-040: a bundle larger than any mempool takes', () => {
+    expect(problemsOf(() => loadFile({ ...needed, transactionBytesCap: 262_145 }))).toEqual([
+      'tandem.json: transactionBytesCap: must be an integer from 1024 to 262144',
+    ])
+  })
+
   test.each([
     [['--port'], '--port: needs a value'],
     [['--port', '--testing'], '--port: needs a value'],

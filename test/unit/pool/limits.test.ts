@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import type { UserOperation } from '../../../src/types/userop.ts'
-import { address, facts, staked, userOp } from '../../support/builders.ts'
+import { address, facts, hash, staked, userOp } from '../../support/builders.ts'
 import { admit, admitNonces, pool, refusal } from './support.ts'
 
 const gwei = 1_000_000_000n
@@ -82,12 +82,14 @@ describe.each(['paymaster', 'factory'] as const)('UREP-020: an unstaked %s', (ki
     })
   })
 
-  test('has more with a good record: ten times its inclusion rate and one for each inclusion', () => {
+  test('has more with a good record: its inclusion rate times its inclusions', () => {
     const own = pool()
-    own.setReputation([{ address: address(77), opsSeen: 10, opsIncluded: 5 }])
-    // opsSeen grows with each of them, so the rate of 5 in 10 + 16 is what counts in the end: 10 + 1 + 5.
-    admitMany(own, 101, 116)
-    expect(refusal(() => admit(own, helped(117))).message).toContain('may have 16 operations')
+    own.setReputation([{ address: address(77), opsSeen: 20, opsIncluded: 20 }])
+    // opsSeen grows with each of them, so the rate of 20 in 20 + 19 is what counts in the end: 10 + 10.
+    admitMany(own, 101, 119)
+    expect(own.size).toBe(19)
+    expect(refusal(() => admitMany(own, 120, 130)).message).toContain('may have 20 operations')
+    expect(own.size).toBe(20)
   })
 
   test('has no limit when it is whitelisted or staked', () => {
@@ -132,5 +134,72 @@ describe.each(['paymaster', 'factory'] as const)('UREP-020: an unstaked %s', (ki
     })
     own.drop([...own.entries()][0]?.hash ?? '0x', { code: 0, message: '' })
     expect(admit(own, userOp({ sender: address(77) }))).toHaveLength(1)
+  })
+})
+
+describe('STO-041: storage that is associated with an operation', () => {
+  const token = address(88)
+  const op = userOp({ sender: address(101) })
+  const storing = {
+    facts: facts(op, { scope: { associated: [token], codes: [], contextSize: 0, gasByPhase: [] } }),
+  }
+  const ofToken = userOp({ sender: token })
+
+  test('is in no account of another', () => {
+    const own = pool()
+    admit(own, ofToken)
+    expect(refusal(() => admit(own, op, storing))).toEqual({
+      code: -32502,
+      message: `account ${address(101)} uses storage of ${token}, an account with an operation in the mempool`,
+      data: {
+        rule: 'STO-041',
+        entity: 'account',
+        address: address(101),
+        contract: token,
+        hint: 'wait until the other operation is included',
+      },
+    })
+  })
+
+  test('and what holds it is no account while it is there', () => {
+    const own = pool()
+    admit(own, op, storing)
+    expect(refusal(() => admit(own, ofToken))).toMatchObject({
+      code: -32502,
+      data: { rule: 'STO-041', address: address(101), contract: token },
+    })
+    own.clear()
+    expect(admit(own, ofToken)).toHaveLength(1)
+  })
+})
+
+describe('AUTH-040: all authorizations of a sender', () => {
+  const authorization = { chainId: 1, nonce: 0, r: hash(1), s: hash(2), yParity: 0, v: 27n } as const
+  const delegating = (to: number, nonce: bigint) =>
+    userOp({ nonce, eip7702Auth: { ...authorization, address: address(to) } })
+
+  test('are for one delegate', () => {
+    const own = pool()
+    admit(own, delegating(88, 0n))
+    expect(refusal(() => own.precheck(delegating(89, 1n << 64n), 0))).toEqual({
+      code: -32502,
+      message: `account ${address(1)} delegates to ${address(88)} in another operation in the mempool`,
+      data: {
+        rule: 'AUTH-040',
+        entity: 'account',
+        address: address(1),
+        delegate: address(88),
+        hint: 'wait until the other operation is included, or replace it',
+      },
+    })
+    expect(admit(own, delegating(88, 1n << 64n))).toHaveLength(1)
+    expect(admit(own, userOp({ nonce: 2n << 64n }))).toHaveLength(1)
+  })
+
+  test('may be for another when it replaces the only one', () => {
+    const own = pool()
+    admit(own, delegating(88, 0n))
+    const other = { ...delegating(89, 0n), maxFeePerGas: 20n * gwei, maxPriorityFeePerGas: 20n * gwei }
+    expect(admit(own, other)).toHaveLength(2)
   })
 })

@@ -268,3 +268,31 @@ describe('bundles', () => {
     expect(own.release([hashOf(one)])).toEqual([effect(one, { kind: 'queued' })])
   })
 })
+
+describe('a bundle', () => {
+  const scope = { associated: [], codes: [], contextSize: 0, gasByPhase: [] }
+
+  test('STO-041: has no account in which another operation uses storage', () => {
+    const own = pool()
+    const [token, holder] = [paying(1, 100n, 50n), paying(2, 100n, 40n)]
+    admit(own, token)
+    // Admitted before the token was an account, and restored.
+    own.restore(
+      candidate(holder, { facts: facts(holder, { scope: { ...scope, associated: [address(1)] } }) }),
+      0,
+    )
+    expect(select(own, { baseFee: 0n })).toEqual([token])
+    own.drop(hashOf(token), { code: 0, message: '' })
+    expect(select(own, { baseFee: 0n })).toEqual([holder])
+  })
+
+  test('LIM-050: has contexts of 65536 bytes together', () => {
+    const own = pool()
+    const ops = [1, 2, 3].map((sender) => paying(sender, 100n, 50n))
+    for (const [index, op] of ops.entries()) {
+      const contextSize = [65_000, 537, 536][index] ?? 0
+      admit(own, op, { facts: facts(op, { scope: { ...scope, contextSize } }) })
+    }
+    expect(select(own, { baseFee: 0n })).toEqual([0, 2].flatMap((index) => ops[index] ?? []))
+  })
+})

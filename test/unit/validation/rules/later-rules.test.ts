@@ -3,9 +3,9 @@ import {
   checkCodes,
   checkContextSize,
   checkGasOfStaked,
-  earlierFactsOf,
 } from '../../../../src/validation/rules/later-rules.ts'
-import { associatedContracts } from '../../../../src/validation/rules/neighbour-rules.ts'
+import { scopeOf } from '../../../../src/validation/rules/scope.ts'
+import { address } from '../../../support/builders.ts'
 import {
   factory,
   helped,
@@ -24,24 +24,24 @@ test('COD-010: code that was used is what it was when it was used before', () =>
   const before = operationFacts({ codes: [code] })
   const use = { opcode: 0xfa, by: paymaster, address: stranger, hasCode: true }
   const now = { ...helped(phase(), inPaymaster({ uses: [use] })), codes: [{ ...code, hash: 2n }] }
-  expect(checkCodes(earlierFactsOf(before), before)).toEqual([])
-  expect(inShort(checkCodes(earlierFactsOf(before), now))).toEqual(['COD-010 paymaster'])
+  expect(checkCodes(scopeOf(before), before)).toEqual([])
+  expect(inShort(checkCodes(scopeOf(before), now))).toEqual(['COD-010 paymaster'])
   const ofAccount = operationFacts({ codes: [{ ...code, address: parties.account }] })
   const changed = operationFacts({ codes: [{ ...code, address: parties.account, hash: 2n }] })
-  expect(inShort(checkCodes(earlierFactsOf(ofAccount), changed))).toEqual(['COD-010 account'])
+  expect(inShort(checkCodes(scopeOf(ofAccount), changed))).toEqual(['COD-010 account'])
 })
 
 test('EREP-055: a context keeps its size', () => {
   const before = { ...helped(phase()), contextSize: 64 }
-  expect(checkContextSize(earlierFactsOf(before), before)).toEqual([])
-  expect(inShort(checkContextSize(earlierFactsOf(before), { ...before, contextSize: 32 }))).toEqual([
+  expect(checkContextSize(scopeOf(before), before)).toEqual([])
+  expect(inShort(checkContextSize(scopeOf(before), { ...before, contextSize: 32 }))).toEqual([
     'EREP-055 paymaster',
   ])
 })
 
 test('EREP-070: staked entities use no more than 10 % less gas in the bundle', () => {
   const using = (gasUsed: number) => helped(phase(), inPaymaster({ gasUsed }))
-  const before = earlierFactsOf(using(10_000))
+  const before = scopeOf(using(10_000))
   const judge = (gasUsed: number, ...staked: Parameters<typeof ruleOptions>) =>
     inShort(checkGasOfStaked(before, using(gasUsed), ruleOptions(...staked)))
   expect(judge(9_000, 'paymaster')).toEqual([])
@@ -67,5 +67,5 @@ test('STO-041: contracts that hold storage associated with the account or an ent
       ],
     }),
   )
-  expect(associatedContracts(facts)).toEqual([0xd00000n, 0xd10000n])
+  expect(scopeOf(facts).associated).toEqual([address(0xd00000), address(0xd10000)])
 })
