@@ -148,6 +148,23 @@ test('a kill between signing and answer: what was signed is sent again, once', a
   }
 })
 
+test('the operator sees what of a wallet is under way, also after a kill', async () => {
+  const caller = await tenant()
+  const { walletAddress } = caller.tenant
+  const reported = async () => {
+    const { wallets } = await world.service.bench.submitter.report({ chainId: chain.chainId })
+    return wallets.filter(({ address }) => address === walletAddress)
+  }
+  expect(await reported()).toEqual([])
+  const hash = await deposit(caller)
+  const underWay = [{ open: [{ nonce: 0, state: 'pending', operations: 0, versions: [{ hash }] }] }]
+  expect(await reported()).toMatchObject(underWay)
+  await world.restart()
+  expect(await reported()).toMatchObject(underWay)
+  for (let block = 0; block < 6; block++) await world.service.bench.mine()
+  expect(await reported()).toEqual([])
+})
+
 test('after a kill the next transaction takes the next nonce, with the key that comes later', async () => {
   const caller = await tenant()
   await Promise.all([deposit(caller), deposit(caller)])

@@ -46,7 +46,7 @@ function inspector(changes: Partial<ChainInspector> = {}): ChainInspector {
       oldestAge: 1500,
       entries: [pooled],
     }),
-    relayers: async () => ({ relayers: [], funding: undefined }),
+    relayers: async () => ({ relayers: [], funding: undefined, wallets: [] }),
     paymasters: () => [
       { paymaster: address(8), entryPoint, deposit: 5n, isWatched: true, isLow: true },
       { paymaster: address(9), entryPoint, deposit: 10n ** 18n, isWatched: false, isLow: false },
@@ -193,6 +193,7 @@ describe("the operator's listener", () => {
           ...{ address: address(2), state: 'idle', balance: 7n, nextNonce: 0, open: [] },
           ...{ spent: 5n, dailyLimit: 6n, shortage: 'daily-limit' },
         },
+        wallets: [{ address: address(3), state: 'idle', balance: 9n, nextNonce: 2, open: [] }],
       }),
     })
     const { status, body } = await operator(chain).get('/chains/1337/relayers')
@@ -217,6 +218,7 @@ describe("the operator's listener", () => {
         ...{ address: address(2), state: 'idle', balance: '7', nextNonce: 0, open: [] },
         ...{ spent: '5', dailyLimit: '6', shortage: 'daily-limit' },
       },
+      wallets: [{ address: address(3), state: 'idle', balance: '9', nextNonce: 2, open: [] }],
     })
   })
 

@@ -1,11 +1,14 @@
-import type { OpenBundle, SubmitterChain } from '../../types/ports/submitter.ts'
+import type { OpenBundle, RelayersReport, SubmitterChain } from '../../types/ports/submitter.ts'
 import { isWalletId } from '../../types/wallet-id.ts'
 import type { ChainModules } from './chain-submitter.ts'
 import { type FundedRelayers, openFundedRelayers } from './funding/accounts.ts'
 import { openWallets, type Wallets } from './wallets/wallets.ts'
 
 /** All that sends transactions on a chain: relayers, the account that tops them up, tenants' wallets. */
-export type ChainAccounts = FundedRelayers & { wallets: Pick<Wallets, 'open' | 'send'> }
+export type ChainAccounts = Omit<FundedRelayers, 'report'> & {
+  wallets: Pick<Wallets, 'open' | 'send'>
+  report(): Promise<RelayersReport>
+}
 
 /** @throws Unavailable when the node cannot be asked; then it may be opened again */
 export async function openAccounts(
@@ -27,6 +30,7 @@ export async function openAccounts(
     async onHead(argument) {
       await Promise.all([relayers.onHead(argument), wallets.onHead(argument)])
     },
+    report: async () => ({ ...relayers.report(), wallets: await wallets.report() }),
     close() {
       relayers.close()
       wallets.close()

@@ -30,6 +30,8 @@ export type ChainSubmitter = Pick<SubmitterPort, 'submit'> & {
   onHead(argument: Omit<Parameters<SubmitterPort['onHead']>[0], 'chainId'>): Promise<void>
   views(): readonly RelayerView[]
   report(): readonly RelayerReport[]
+  /** The same, with lines that are only watched. */
+  reportAll(): readonly RelayerReport[]
   /** What is not settled for good, in the order of nonces. */
   open(): readonly Slot[]
   /** The key of a line that was only watched: from now on it sends. */
@@ -74,7 +76,8 @@ export async function openChain(
     submit: (order) => exclusive.run(order.relayer, () => submission.submit(order)),
     onHead: (argument) => exclusive.run('heads', () => onHead(argument)),
     views,
-    report: () => configured().map((line) => reportOf(line, chain.minSignerBalance)),
+    report: () => reportsOf(configured()),
+    reportAll: () => reportsOf([...book.lines.values()]),
     open: () => [...book.lines.values()].flatMap(slotsOf),
     adopt(account) {
       const line = book.lines.get(account.address)
@@ -85,6 +88,10 @@ export async function openChain(
 
   function configured(): readonly Line[] {
     return [...book.lines.values()].filter(({ account }) => account !== undefined)
+  }
+
+  function reportsOf(lines: readonly Line[]): readonly RelayerReport[] {
+    return lines.map((line) => reportOf(line, chain.minSignerBalance))
   }
 
   function views(): readonly RelayerView[] {

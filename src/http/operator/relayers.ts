@@ -42,20 +42,22 @@ const fundingSchema = Type.Object({
   shortage: Type.String(),
 })
 
-/** `GET /chains/<id>/relayers`; `funding` is the account that tops them up */
+/** `GET /chains/<id>/relayers`; `funding` is the account that tops them up, `wallets` those of sponsors that are sending */
 export const relayersSchema = Type.Object({
   relayers: Type.Array(relayerSchema),
   funding: Type.Union([Type.Null(), fundingSchema]),
+  wallets: Type.Array(relayerSchema),
 })
 
 /** @param now ms since 1970 */
 export function formatRelayers(
-  { relayers, funding }: RelayersReport,
+  { relayers, funding, wallets }: RelayersReport,
   now: number,
 ): Static<typeof relayersSchema> {
   return {
     relayers: relayers.map((relayer) => formatRelayer(relayer, now)),
     funding: funding === undefined ? null : formatFunding(funding, now),
+    wallets: wallets.map((wallet) => formatRelayer(wallet, now)),
   }
 }
 

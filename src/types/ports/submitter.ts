@@ -120,7 +120,12 @@ export type FundingView = RelayerView & {
 export type FundingReport = FundingView & { open: readonly OpenTransaction[] }
 
 /** All that the submitter knows of a chain's accounts, for the operator. */
-export type RelayersReport = { relayers: readonly RelayerReport[]; funding: FundingReport | undefined }
+export type RelayersReport = {
+  relayers: readonly RelayerReport[]
+  funding: FundingReport | undefined
+  /** tenants', those of which something is under way */
+  wallets: readonly RelayerReport[]
+}
 
 /** A signed transaction, stored before it is sent. Every version of a nonce has its own. */
 export type JournaledTransaction = {

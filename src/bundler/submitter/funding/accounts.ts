@@ -5,8 +5,8 @@ import { relayingByNodes, senderByNodes } from '../senders/by-nodes.ts'
 import { openFunder } from './funder.ts'
 
 /** The relayers of a chain, and the account that tops them up if there is one. */
-export type FundedRelayers = Omit<ChainSubmitter, 'report' | 'open' | 'adopt'> & {
-  report(): RelayersReport
+export type FundedRelayers = Omit<ChainSubmitter, 'report' | 'reportAll' | 'open' | 'adopt'> & {
+  report(): Omit<RelayersReport, 'wallets'>
 }
 
 /** @throws Unavailable when the node cannot be asked; then it may be opened again */

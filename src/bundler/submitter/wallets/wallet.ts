@@ -2,7 +2,12 @@ import type { Address, Hex } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { LimitExceeded } from '../../../base/errors.ts'
 import { KeyedMutex } from '../../../base/queue.ts'
-import type { BundleEvent, OpenBundle, SubmitterChain } from '../../../types/ports/submitter.ts'
+import type {
+  BundleEvent,
+  OpenBundle,
+  RelayerReport,
+  SubmitterChain,
+} from '../../../types/ports/submitter.ts'
 import type { WalletAnswer, WalletOrder } from '../../../types/ports/wallets.ts'
 import { type ChainModules, type ChainSubmitter, openChain, readHead } from '../chain-submitter.ts'
 import { relayingByNodes, senderByNodes } from '../senders/by-nodes.ts'
@@ -24,6 +29,7 @@ export type Wallet = Pick<ChainSubmitter, 'onHead' | 'close'> & {
   adopt(key: Hex): void
   /** Nothing of it can change any more by itself. */
   isSettled(): boolean
+  report(): readonly RelayerReport[]
 }
 
 /**
@@ -76,6 +82,7 @@ export async function openWallet(
     send,
     adopt: (given) => line.adopt(privateKeyToAccount(given)),
     isSettled: () => line.open().length === 0,
+    report: line.reportAll,
     onHead: line.onHead,
     close: line.close,
   }

@@ -1,7 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
 import { Unavailable } from '../../../base/errors.ts'
-import type { OpenBundle, SubmitterChain } from '../../../types/ports/submitter.ts'
+import type { OpenBundle, RelayerReport, SubmitterChain } from '../../../types/ports/submitter.ts'
 import type { WalletAnswer, WalletOrder } from '../../../types/ports/wallets.ts'
 import type { ChainModules, ChainSubmitter } from '../chain-submitter.ts'
 import { openWallet, type Wallet } from './wallet.ts'
@@ -12,6 +12,8 @@ export type Wallets = Pick<ChainSubmitter, 'onHead' | 'close'> & {
   open(key: Hex): Promise<void>
   /** @throws as WalletsPort's `sendFromWallet` */
   send(order: WalletOrder): Promise<WalletAnswer>
+  /** Of those that are open. */
+  report(): Promise<readonly RelayerReport[]>
 }
 
 /** `users`: calls that hold it, so that it is not let go of. */
@@ -53,6 +55,10 @@ export async function openWallets(
     },
     async onHead(argument) {
       await Promise.all([...entries].map(([address, entry]) => follow(address, entry, argument)))
+    },
+    async report() {
+      const opened = await Promise.allSettled([...entries.values()].map(({ wallet }) => wallet))
+      return opened.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value.report() : []))
     },
     close,
   }
