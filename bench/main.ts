@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util'
 import { type EntryPointVersion, entryPointVersions } from '../src/types/entrypoint-version.ts'
 import { benchmarkEncoding } from './encode.ts'
+import { benchmarkEvm } from './evm.ts'
 import { benchmarkHash } from './hash.ts'
 import { alto } from './load/alto.ts'
 import { measureLoad } from './load/measure.ts'
@@ -39,5 +40,5 @@ process.stdout.write(
   `EntryPoint ${version}, ${options.operations} operations at ${options.rate}/s, then as many at once\n\n`,
 )
 process.stdout.write(
-  `${formatLoad(ours, theirs)}\n${formatTable([...benchmarkHash(), ...benchmarkEncoding()])}`,
+  `${formatLoad(ours, theirs)}\n${formatTable([...benchmarkHash(), ...benchmarkEncoding(), ...(await benchmarkEvm())])}`,
 )

@@ -11,6 +11,13 @@ export function pair(what: string, ours: () => unknown, library: string, theirs:
     ours: timed(ours),
     theirs: timed(theirs),
   })).slice(1)
+  return summary(what, library, samples)
+}
+
+/** µs a call */
+type Sample = { ours: number; theirs: number }
+
+function summary(what: string, library: string, samples: readonly Sample[]): Pairing {
   return {
     what,
     library,
@@ -18,6 +25,31 @@ export function pair(what: string, ours: () => unknown, library: string, theirs:
     theirs: median(samples.map((sample) => sample.theirs)),
     ratio: median(samples.map((sample) => sample.theirs / sample.ours)),
   }
+}
+
+/** Calls in a round of what takes about a millisecond or more. */
+const slowCalls = 20
+/** Rounds that are thrown away: what runs thousands of opcodes a call takes some hundred calls to be compiled. */
+const warmUpRounds = 15
+
+/** As `pair`, for calls of a millisecond and more, which may be promises. */
+export async function pairSlow(
+  what: string,
+  ours: () => Promise<void>,
+  library: string,
+  theirs: () => Promise<void>,
+): Promise<Pairing> {
+  const samples: Sample[] = []
+  for (let round = 0; round < warmUpRounds + rounds; round += 1) {
+    samples.push({ ours: await timedSlow(ours), theirs: await timedSlow(theirs) })
+  }
+  return summary(what, library, samples.slice(warmUpRounds))
+}
+
+async function timedSlow(task: () => Promise<void>): Promise<number> {
+  const started = performance.now()
+  for (let call = 0; call < slowCalls; call++) await task()
+  return ((performance.now() - started) * 1000) / slowCalls
 }
 
 function timed(task: () => unknown): number {

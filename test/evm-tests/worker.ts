@@ -1,5 +1,5 @@
 import type { ChainRules } from '../../src/evm/environment.ts'
-import { cancun } from './cancun.ts'
+import { evmChain } from '../support/evmChain.ts'
 import type { FixtureFile } from './fixture.ts'
 import { type CaseReport, runFixture } from './run-fixture.ts'
 
@@ -13,6 +13,6 @@ async function runFile(path: string, chain: ChainRules): Promise<CaseReport[]> {
   return reports
 }
 
-const chain = cancun()
+const chain = evmChain('cancun')
 self.onmessage = async ({ data: path }: MessageEvent<string>) =>
   self.postMessage(await runFile(path, await chain))
