@@ -4,7 +4,7 @@ import { describe, type ErrorWire } from '../base/errors.ts'
 import type { HeadSource } from '../types/ports/chain.ts'
 import type { PoolEntry } from '../types/ports/pool.ts'
 import type { CheckBundleJob, SimulatorPort } from '../types/ports/simulator.ts'
-import type { BundleVerdict } from '../types/verdict.ts'
+import type { BundleVerdict, Drift } from '../types/verdict.ts'
 import { type Draft, stillBound } from './draft.ts'
 import type { Judge } from './judge.ts'
 import type { States } from './states.ts'
@@ -34,6 +34,9 @@ export type BundleCheck = (draft: Draft, carrier: Carrier) => Promise<Checked | 
 export function unchecked(entries: readonly PoolEntry[]): Checked {
   return { entries, authorizations: entries.flatMap(({ op }) => op.eip7702Auth ?? []) }
 }
+
+/** What was validated with other code is invalid, even if it would be valid with the code that is there now. */
+const codeChanged = 'COD-010'
 
 const nothing: Checked = { entries: [], authorizations: [] }
 
@@ -65,6 +68,7 @@ export function createBundleCheck(
       }
       switch (verdict.kind) {
         case 'passes':
+          throttleDrifters(draft, entries, verdict.drifts ?? [])
           return { entries, authorizations: verdict.authorizations }
         case 'unknown':
           log.warn('bundle check could not tell', { bundle: draft.bundleId, cause: verdict.cause })
@@ -93,10 +97,21 @@ export function createBundleCheck(
       chainId,
       version: pool.version,
       ops: entries.map((entry) => entry.op),
+      scopes: entries.map((entry) => entry.facts.scope),
       gasLimit: gasLimit(entries),
       block: 'latest',
     }
     return simulator.checkBundle(job).catch((error) => ({ kind: 'unknown', cause: describe(error) }))
+  }
+
+  /** EREP-070: who uses less gas than it did is throttled, although its operation goes on. */
+  function throttleDrifters({ pool }: Draft, entries: readonly PoolEntry[], drifts: readonly Drift[]): void {
+    for (const { index, rule, error } of drifts) {
+      const entry = entries[index]
+      if (rule !== 'EREP-070' || entry === undefined) continue
+      log.warn('an entity is throttled', { operation: entry.hash, reason: error.message })
+      pool.throttle(entry.hash, error)
+    }
   }
 
   function release({ pool }: Draft, entries: readonly PoolEntry[]): void {
@@ -123,6 +138,11 @@ export function createBundleCheck(
       bundle: bundleId,
       reason: error.message,
     })
+    if (error.data?.rule === codeChanged) {
+      if (stillBound({ ...draft, entries: [culprit] }).length > 0)
+        states.apply(pool.version, pool.drop(hash, error))
+      return true
+    }
     // The bundle was checked on the newest state, which may be newer than the head that a judge knows.
     await heads.refresh()
     const { verdict } = await judge(op, pool)

@@ -9,7 +9,7 @@ import type { Reputation } from './reputation.ts'
 const validationCodes = { from: -32507, to: -32500 }
 
 /** Whom `reason` names among the participants of an operation; nobody when validation did not say. */
-function named({ account, helpers }: Held, { code, data }: ErrorWire): Participant | undefined {
+export function named({ account, helpers }: Held, { code, data }: ErrorWire): Participant | undefined {
   if (code < validationCodes.from || code > validationCodes.to) return undefined
   return [account, ...helpers].find(({ kind }) => kind === data?.entity)
 }

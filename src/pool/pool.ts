@@ -3,7 +3,7 @@ import type { ErrorWire } from '../base/errors.ts'
 import type { PoolCandidate, PoolEffect, PoolPort } from '../types/ports/pool.ts'
 import { nonceSequence, type UserOperation } from '../types/userop.ts'
 import { backOff } from './back-off.ts'
-import { answerable, paymasterWithoutGuilt } from './blame.ts'
+import { answerable, named, paymasterWithoutGuilt } from './blame.ts'
 import { createBook } from './book.ts'
 import { type Held, hold, isInFlight, laneOf } from './held.ts'
 import { isTrusted, requireOwnStorage, requireRoom, requireWelcome } from './limits.ts'
@@ -148,6 +148,12 @@ export function createPool(settings: PoolSettings): PoolPort {
         if (culprit !== undefined) reputation.punish(culprit)
         drop(held, reason, effects)
       })
+    },
+
+    throttle(hash, reason) {
+      const held = byHash.get(hash)
+      const culprit = held === undefined ? undefined : named(held, reason)
+      if (culprit !== undefined) reputation.throttle(culprit)
     },
 
     drop: (hash, reason) =>

@@ -17,7 +17,7 @@ type Counts = {
   address: Address
   opsSeen: number
   opsIncluded: number
-  /** GREP-040 set them: what it has in the mempool is no excuse any more. */
+  /** GREP-040 or EREP-070 set them: what it has in the mempool is no excuse any more. */
   isPenalty: boolean
 }
 
@@ -40,6 +40,8 @@ export type Reputation = {
   allowance(participant: Participant): number
   /** Adds to its counts, which never fall below 0. */
   count(participant: Participant, change: { seen?: number; included?: number }): void
+  /** EREP-070: as if so much of what was seen of it had never been included that it is throttled. */
+  throttle(participant: Participant): void
   /** GREP-040: it made a bundle fail that passed validation before. */
   punish(participant: Participant): void
   /** Applies every full hour that passed since it was first called. `now` in ms since 1970. */
@@ -81,6 +83,12 @@ export function createReputation(settings: ReputationSettings, open: (id: Addres
         opsSeen: Math.max(0, known.opsSeen + seen),
         opsIncluded: Math.max(0, known.opsIncluded + included),
       })
+    },
+
+    throttle({ id, address }) {
+      const opsIncluded = counts.get(id)?.opsIncluded ?? 0
+      const opsSeen = (opsIncluded + settings.throttlingSlack + 1) * settings.minInclusionDenominator
+      if ((counts.get(id)?.opsSeen ?? 0) < opsSeen) store({ address, opsSeen, opsIncluded, isPenalty: true })
     },
 
     punish: ({ address }) => store({ address, opsSeen: banPenalty, opsIncluded: 0, isPenalty: true }),

@@ -43,12 +43,20 @@ export type Verdict =
   | { kind: 'rejected'; error: ErrorWire }
   | { kind: 'unknown'; cause: string }
 
+/** What an entity did otherwise in the bundle than before, which fails nothing by itself (ERC-7562). */
+export type Drift = {
+  /** The operation's place in the bundle. */
+  index: number
+  rule: 'EREP-055' | 'EREP-070'
+  error: ErrorWire
+}
+
 /**
  * The verdict about a whole bundle; `fails` names the culprit, as FailedOp's index does. It passes with these of its
  * operations' authorizations; those that the chain has already are left out.
  */
 export type BundleVerdict =
-  | { kind: 'passes'; authorizations: readonly SignedAuthorization[] }
+  | { kind: 'passes'; authorizations: readonly SignedAuthorization[]; drifts?: readonly Drift[] }
   | { kind: 'fails'; index: number; error: ErrorWire }
   | { kind: 'fails-whole'; error: ErrorWire }
   | { kind: 'unknown'; cause: string }

@@ -111,6 +111,8 @@ export type PoolPort = {
   release(hashes: readonly Hash[]): readonly PoolEffect[]
   /** It failed the bundle check for a reason that may pass: back off, then alone; dropped with `reason` when it failed too often. */
   failed(hash: Hash, reason: ErrorWire, now: number): readonly PoolEffect[]
+  /** The entity that `reason` names keeps to the limits of throttled ones until its record is better (EREP-070). */
+  throttle(hash: Hash, reason: ErrorWire): void
   /** Takes it out, whatever it is bound to: for the caller who knows that its transaction will not be sent. */
   drop(hash: Hash, reason: ErrorWire): readonly PoolEffect[]
   /** A block was mined. Others with a nonce that is now used up are dropped. Counts reputation. */

@@ -4,7 +4,7 @@ import type { BlockRef } from '../block.ts'
 import type { EntryPointVersion } from '../entrypoint-version.ts'
 import type { SimulatedGas } from '../gas.ts'
 import type { UserOperation } from '../userop.ts'
-import type { BundleVerdict, Verdict } from '../verdict.ts'
+import type { BundleVerdict, ValidationScope, Verdict } from '../verdict.ts'
 import type { ReadAt } from './chain.ts'
 
 /** All that the checks of an operation against the chain's state need. */
@@ -33,6 +33,8 @@ export type CheckBundleJob = {
   chainId: number
   version: EntryPointVersion
   ops: readonly UserOperation[]
+  /** What validation of each used when it was accepted, as far as it is known (COD-010, EREP-055, EREP-070). */
+  scopes?: readonly (ValidationScope | undefined)[]
   beneficiary: Address
   /** The relayer that will send it. */
   from: Address

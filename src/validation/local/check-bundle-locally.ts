@@ -1,15 +1,14 @@
-import { TandemError, toWire, Unavailable } from '../../base/errors.ts'
+import { toWire, Unavailable } from '../../base/errors.ts'
 import type { Observer } from '../../evm/observer.ts'
 import type { CheckBundleJob } from '../../types/ports/simulator.ts'
-import type { UserOperation } from '../../types/userop.ts'
-import type { BundleVerdict } from '../../types/verdict.ts'
+import type { BundleVerdict, Drift } from '../../types/verdict.ts'
 import { type BundleCall, bundleCall, bundleVerdictOf, readBundleCheck } from '../check-bundle.ts'
 import type { CallOutcome } from '../eth-call.ts'
 import { type Collector, createCollector } from '../rules/collector.ts'
 import type { OperationFacts, PhaseEntity } from '../rules/facts.ts'
 import { type DepositInfo, depositInfoIn, depositSlots } from './entry-point-storage.ts'
 import { partsOfAll } from './foresee.ts'
-import { partiesOf, requireRules } from './judge-rules.ts'
+import { driftsOf, type Observed, partiesOf, ruleBrokenInBundle } from './judge-rules.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { bounded, localView } from './local-view.ts'
 import { runRequest } from './run-request.ts'
@@ -25,17 +24,26 @@ export function checkBundleLocally(job: CheckBundleJob, chain: LocalChain): Prom
     const call = await bundleCall(job, localView(chain, block))
     if (call.kind === 'fails') return call
     const { outcome, observed } = await validateAll(job, call, chain, block)
-    if (outcome !== 'valid') return readBundleCheck(job, call, outcome)
-    for (const [index, op] of job.ops.entries()) {
-      const error = brokenRule(op, observed[index], chain)
+    const scopes = job.scopes ?? []
+    const drifts = observed.flatMap((each, index) => driftsOf(index, scopes[index], each, chain))
+    if (outcome !== 'valid') return blamingDrift(readBundleCheck(job, call, outcome), drifts)
+    if (observed.length < job.ops.length) throw new Unavailable('not all of a valid bundle was observed')
+    for (const [index, each] of observed.entries()) {
+      const error = ruleBrokenInBundle(scopes[index], each, chain)
       if (error !== undefined) return { kind: 'fails', index, error: toWire(error) }
     }
-    return { kind: 'passes', authorizations: call.authorizations }
+    return { kind: 'passes', authorizations: call.authorizations, drifts }
   })
 }
 
+/** EREP-055: a paymaster that changed the size of its context answers for a bundle that fails, whoever else failed it. */
+export function blamingDrift(verdict: BundleVerdict, drifts: readonly Drift[]): BundleVerdict {
+  const drift = drifts.find(({ rule }) => rule === 'EREP-055')
+  if (drift === undefined || (verdict.kind !== 'fails' && verdict.kind !== 'fails-whole')) return verdict
+  return { kind: 'fails', index: drift.index, error: drift.error }
+}
+
 type Stakes = Record<PhaseEntity, DepositInfo | undefined>
-type Observed = { facts: OperationFacts; stakes: Stakes }
 
 /** The EntryPoint has validated all operations: it says so by its first log, BeforeExecution. */
 class ValidationOver extends Error {
@@ -103,20 +111,4 @@ const endingBeforeExecution: Observer = {
       },
     ],
   ]),
-}
-
-/** @throws Unavailable */
-function brokenRule(
-  op: UserOperation,
-  observed: Observed | undefined,
-  chain: LocalChain,
-): TandemError | undefined {
-  if (observed === undefined) throw new Unavailable('nothing was observed of a validation that passed')
-  try {
-    requireRules(op, observed.facts, observed.stakes, chain)
-    return undefined
-  } catch (error) {
-    if (error instanceof TandemError && !(error instanceof Unavailable)) return error
-    throw error
-  }
 }

@@ -5,7 +5,7 @@ import type { UserOperation } from '../../types/userop.ts'
 import type { BundleVerdict, Verdict } from '../../types/verdict.ts'
 import type { ValidationEngine } from '../engine.ts'
 import { blame } from '../rejection.ts'
-import { checkBundleLocally } from './check-bundle-locally.ts'
+import { blamingDrift, checkBundleLocally } from './check-bundle-locally.ts'
 import type { LocalChain } from './local-chain.ts'
 import { validateLocally } from './validate-locally.ts'
 
@@ -55,7 +55,9 @@ export function createLocalEngine(
           async (): Promise<BundleVerdict> => ({ kind: 'passes', authorizations: [] }),
         ),
       ])
-      return here.kind === 'passes' ? atNode : here
+      if (here.kind !== 'passes') return here
+      const drifts = here.drifts ?? []
+      return atNode.kind === 'passes' ? { ...atNode, drifts } : blamingDrift(atNode, drifts)
     },
   }
 

@@ -4,10 +4,11 @@ import type { Verdict } from '../../types/verdict.ts'
 import type { CallOutcome } from '../eth-call.ts'
 import { type Collector, createCollector } from '../rules/collector.ts'
 import type { OperationFacts } from '../rules/facts.ts'
+import { scopeOf } from '../rules/scope.ts'
 import { simulateValidationCall } from '../simulation.ts'
 import { judge, validationOverrides, verdictOf } from '../validate.ts'
 import { foreseeValidation } from './foresee.ts'
-import { partiesOf, requireRules } from './judge-rules.ts'
+import { partiesOf, ruleBrokenBy } from './judge-rules.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { bounded, localView } from './local-view.ts'
 import { runRequest } from './run-request.ts'
@@ -23,8 +24,10 @@ export function validateLocally(job: ValidateJob, chain: LocalChain): Promise<Ve
     const facts = await judge(job, { view: localView(chain, block), simulate: async () => outcome })
     const { sender, factory, paymaster } = facts
     if (observed === undefined) throw new Unavailable('nothing was observed of a validation that passed')
-    requireRules(job.op, observed, { account: sender, factory, paymaster }, chain)
-    return { ...facts, level: 'full' }
+    const stakes = { account: sender, factory, paymaster }
+    const refusal = ruleBrokenBy(job.op, { facts: observed, stakes }, chain)
+    if (refusal !== undefined) throw refusal
+    return { ...facts, level: 'full', scope: scopeOf(observed) }
   })
 }
 

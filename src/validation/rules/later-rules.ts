@@ -1,7 +1,7 @@
 import type { Word } from '../../evm/word.ts'
 import type { ValidationScope } from '../../types/verdict.ts'
 import { addressHex, wordHex } from '../state/hex.ts'
-import type { OperationFacts } from './facts.ts'
+import type { OperationFacts, PhaseFacts } from './facts.ts'
 import { addressOf, type Finding, hasStake, nameOf, type RuleOptions, whoIs } from './finding.ts'
 
 /**
@@ -51,16 +51,25 @@ export function checkContextSize(earlier: ValidationScope, inBundle: OperationFa
 
 /** EREP-070: 10 %, in percent of what was used before */
 const leastShareOfGas = 90
+/** gas that an address or a slot is cheaper by when the bundle met it before (EIP-2929) */
+const warmth = { address: 2_500, slot: 2_000 }
+/** gas that writing to a slot is cheaper by when the bundle wrote to it before (EIP-2200) */
+const rewriting = 20_000
 
-/** EREP-070: staked entities that use less gas in the bundle than they did before. */
+/**
+ * EREP-070: staked entities that use less gas in the bundle than they did before, by more than what operations before
+ * theirs may have spared them.
+ */
 export function checkGasOfStaked(
   earlier: ValidationScope,
   inBundle: OperationFacts,
   options: RuleOptions,
 ): readonly Finding[] {
-  return inBundle.phases.flatMap(({ entity, address, gasUsed }, index): Finding[] => {
+  return inBundle.phases.flatMap((phase, index): Finding[] => {
+    const { entity, address, gasUsed } = phase
     const before = earlier.gasByPhase[index] ?? 0
-    if (!hasStake(entity, options) || gasUsed * 100 >= before * leastShareOfGas) return []
+    const explained = gasUsed + mostSpared(phase)
+    if (!hasStake(entity, options) || explained * 100 >= before * leastShareOfGas) return []
     return [
       {
         ...{ entity, address: addressOf(address), rule: 'EREP-070' },
@@ -70,4 +79,10 @@ export function checkGasOfStaked(
       },
     ]
   })
+}
+
+/** gas */
+function mostSpared({ uses, storage }: PhaseFacts): number {
+  const slots = storage.reduce((sum, { isWritten }) => sum + warmth.slot + (isWritten ? rewriting : 0), 0)
+  return slots + warmth.address * uses.length
 }

@@ -46,6 +46,8 @@ export type RuleWorld = {
   idle: Address
   /** EIP-7702 accounts: with an account's code, with a paymaster's, with a factory's. */
   delegated: Record<'account' | 'paymaster' | 'factory', Address>
+  /** Has the delegated account delegate to other code that does the same. */
+  changeDelegate(): Promise<void>
   /** A new account with coins; deployed, and staked if so asked. */
   newAccount(options?: { isStaked?: boolean }): Promise<Address>
   /** The address that a factory will make, with coins. */
@@ -110,8 +112,9 @@ export async function createRuleWorld(chain: RuleChain, version: EntryPointVersi
   const implementation = await deploy(code.RuleAccount.bytecode)
   const factory = await pairOf(concatHex([code.RuleFactory.bytecode, padHex(implementation, { size: 32 })]))
   const paymaster = await pairOf(code.RulePaymaster.bytecode)
+  const owner = newKey()
   const delegated = {
-    account: await delegatedTo(implementation, send),
+    account: await delegatedTo(implementation, send, owner),
     paymaster: await delegatedTo(paymaster.unstaked, send),
     factory: await delegatedTo(factory.unstaked, send),
   }
@@ -127,6 +130,10 @@ export async function createRuleWorld(chain: RuleChain, version: EntryPointVersi
     // JUMPDEST PUSH1 0 JUMP
     endless: await deploy(initCodeOf('0x5b600056')),
     idle: await deploy(initCodeOf('0x00')),
+    async changeDelegate() {
+      const delegate = await deploy(code.RuleAccount.bytecode)
+      await send({ to: owner.address, authorization: { authority: owner, delegate, nonce: 1 } })
+    },
     async newAccount({ isStaked = false } = {}) {
       const { address, salt: own } = await futureAccount(factory.unstaked)
       await send({ to: factory.unstaked, data: factoryProgram(own) })
@@ -144,21 +151,19 @@ const proxyOf = (implementation: Address): Hex =>
     '0x5af43d82803e903d91602b57fd5bf3',
   ])
 
-type Transaction = { to?: Address; data?: Hex; value?: bigint }
-type Send = (
-  transaction: Transaction & { authority?: PrivateKeyAccount; delegate?: Address },
-) => Promise<TransactionReceipt>
+type Delegating = { authority: PrivateKeyAccount; delegate: Address; nonce: number }
+type Transaction = { to?: Address; data?: Hex; value?: bigint; authorization?: Delegating }
+type Send = (transaction: Transaction) => Promise<TransactionReceipt>
 
 /** Waits until it is mined. */
 function senderOf({ url, chainId, funder }: RuleChain): Send {
-  const wallet = createWalletClient({ account: funder, transport: http(url), pollingInterval: 10 }).extend(
-    publicActions,
-  )
-  return async ({ authority, delegate, ...transaction }) => {
-    const authorizationList =
-      authority === undefined || delegate === undefined
-        ? undefined
-        : [await authority.signAuthorization({ address: delegate, chainId, nonce: 0 })]
+  const wallet = createWalletClient({
+    account: funder,
+    transport: http(url),
+    pollingInterval: 10,
+  }).extend(publicActions)
+  return async ({ authorization, ...transaction }) => {
+    const authorizationList = authorization === undefined ? undefined : [await signed(authorization, chainId)]
     const hash = await wallet.sendTransaction({
       ...{ chain: null, gas: 4_000_000n, ...transaction },
       ...(authorizationList === undefined ? {} : { authorizationList }),
@@ -169,10 +174,14 @@ function senderOf({ url, chainId, funder }: RuleChain): Send {
   }
 }
 
-/** A new key whose account delegates (EIP-7702). */
-async function delegatedTo(delegate: Address, send: Send): Promise<Address> {
-  const authority = privateKeyToAccount(generatePrivateKey())
-  await send({ to: authority.address, authority, delegate })
+const signed = ({ authority, delegate, nonce }: Delegating, chainId: number) =>
+  authority.signAuthorization({ address: delegate, chainId, nonce })
+
+const newKey = (): PrivateKeyAccount => privateKeyToAccount(generatePrivateKey())
+
+/** An account that delegates (EIP-7702). */
+async function delegatedTo(delegate: Address, send: Send, authority = newKey()): Promise<Address> {
+  await send({ to: authority.address, authorization: { authority, delegate, nonce: 0 } })
   return authority.address
 }
 

@@ -221,6 +221,17 @@ describe('GREP-010: a banned address', () => {
   })
 })
 
+test('EREP-070: who is caught using less gas in a bundle is throttled', () => {
+  const own = pool()
+  const op = userOp({ paymaster: address(9) })
+  admit(own, op)
+  const reason = { code: -32502, message: '', data: { rule: 'EREP-070', entity: 'paymaster' } }
+  own.throttle(hashOf(op), reason)
+  expect(own.reputation()).toEqual([
+    { address: address(9), opsSeen: 110, opsIncluded: 0, status: 'throttled' },
+  ])
+})
+
 describe('GREP-020: a throttled address', () => {
   const sponsored = (sender: number) => userOp({ sender: address(sender), paymaster })
 

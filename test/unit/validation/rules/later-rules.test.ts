@@ -49,6 +49,16 @@ test('EREP-070: staked entities use no more than 10 % less gas in the bundle', (
   expect(judge(8_999)).toEqual([])
 })
 
+test('EREP-070: but what operations before theirs spared them', () => {
+  const slot = { contract: paymaster, slot: 2n, isRead: true, isWritten: false, isTransient: false }
+  const use = { opcode: 0xfa, by: paymaster, address: stranger, hasCode: true }
+  const using = (gasUsed: number) => helped(inPaymaster({ gasUsed, storage: [slot], uses: [use] }))
+  const judge = (gasUsed: number) =>
+    inShort(checkGasOfStaked(scopeOf(using(10_000)), using(gasUsed), ruleOptions('paymaster')))
+  expect(judge(4_500)).toEqual([])
+  expect(judge(4_499)).toEqual(['EREP-070 paymaster'])
+})
+
 test('STO-041: contracts that hold storage associated with the account or an entity', () => {
   const slot = { slot: 1n, isRead: true, isWritten: false, isTransient: false }
   const facts = helped(
