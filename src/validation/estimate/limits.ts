@@ -1,8 +1,8 @@
 import { size } from 'viem'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { GasLimits } from '../../types/gas.ts'
+import type { Phase } from '../../types/phase.ts'
 import { paymasterOf, type UserOperation } from '../../types/userop.ts'
-import type { Phase } from '../handling/phase.ts'
 
 /** Gas that each phase took its caller when it could have all it wanted; 0n for a phase that there is not. */
 export type Measured = Readonly<Record<Phase, bigint>>

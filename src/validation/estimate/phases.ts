@@ -14,13 +14,13 @@ import {
 import type { ProbeCall } from '../../contracts/probe.ts'
 import { entryPoints, userOperationHash } from '../../types/entrypoint.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
+import type { Phase } from '../../types/phase.ts'
 import { eip7702Factory, paymasterOf, type UserOperation } from '../../types/userop.ts'
 import {
   initCodeOf,
   type UserOperationStruct06,
   type UserOperationStruct07,
 } from '../../types/userop-pack.ts'
-import type { Phase } from '../handling/phase.ts'
 
 export type PhaseCall = ProbeCall & { phase: Phase }
 

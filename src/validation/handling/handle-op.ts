@@ -12,13 +12,19 @@ import { type EvmCallEnd, runCall } from './run-call.ts'
 export type EvmWorld = { chain: ChainRules; block: BlockEnvironment }
 
 /** Any address that takes money: nothing is kept. */
-const beneficiary: Address = '0x000000000000000000000000000000000000dEaD'
+export const beneficiary: Address = '0x000000000000000000000000000000000000dEaD'
 
 /** Who sends the bundle, unless it matters: no contract, which 0.8 asks for. */
-const bundler = zeroAddress
+export const bundler = zeroAddress
 
 /** gas beside the limits of an operation: handleOps itself, and what innerHandleOp keeps back (AA95) */
 const ownGas = 500_000n
+
+/** gas of one run, whatever the limits are: four phases of 10 million each, and more than a transaction may have */
+const mostGas = 60_000_000n
+
+/** Opcodes of one run: a good third of a second. Honest operations take some ten thousand. */
+const mostSteps = 15_000_000
 
 /** handleOps of `op` alone, as the bundler sends it. */
 export function handleOpCall(op: UserOperation): CallRequest {
@@ -38,7 +44,7 @@ export function handleOp(
   const gas = Number(gasFor(op))
   const call = {
     ...{ from: BigInt(bundler), to: BigInt(to), input: bytesOf(data) },
-    ...{ gas, gasPrice: modules.block.baseFee, stepLimit: gas },
+    ...{ gas, gasPrice: modules.block.baseFee, stepLimit: mostSteps },
   }
   return runCall(call, modules)
 }
@@ -48,7 +54,8 @@ function gasFor(op: UserOperation): bigint {
   const verification = op.verificationGasLimit * (op.version === '0.6' ? 3n : 1n)
   const limits =
     verification + op.callGasLimit + op.paymasterVerificationGasLimit + op.paymasterPostOpGasLimit
-  return (limits * 65n) / 63n + ownGas
+  const gas = (limits * 65n) / 63n + ownGas
+  return gas < mostGas ? gas : mostGas
 }
 
 const bytesOf = (hex: Hex): Uint8Array => Uint8Array.fromHex(hex.slice(2))

@@ -1,13 +1,15 @@
 import type { FrameView, Observer } from '../../evm/observer.ts'
 import type { Outcome } from '../../evm/outcome.ts'
 import type { Word } from '../../evm/word.ts'
+import { entryPoints } from '../../types/entrypoint.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
+import type { Phase } from '../../types/phase.ts'
+import type { UserOperation } from '../../types/userop.ts'
 import { phaseStartOf } from '../rules/entry-point-frames.ts'
 import type { GasFacts } from '../rules/facts.ts'
 import { type GasMarks, gasFactsOf } from '../rules/gas-marks.ts'
 import { opcodes } from '../rules/opcodes.ts'
 import { LeastGas } from './least-gas.ts'
-import type { Phase } from './phase.ts'
 
 /** One of the EntryPoint's calls for an operation. Gas as its caller sees it. */
 export type PhaseRun = {
@@ -34,6 +36,8 @@ export type HandlingFacts = {
 /** Watches handleOps of one operation. */
 export type HandlingWatch = {
   readonly observer: Observer
+  /** The phase that runs, and how deep its first frame is. */
+  current(): { readonly phase: Phase; readonly depth: number } | undefined
   /** Complete when the run has ended. */
   facts(): HandlingFacts
 }
@@ -52,6 +56,15 @@ export type HandledParties = {
   sender: Word
   /** Whether it has callData. */
   executes: boolean
+}
+
+export function handledParties(op: UserOperation): HandledParties {
+  return {
+    version: op.version,
+    entryPoint: BigInt(entryPoints[op.version].address),
+    sender: BigInt(op.sender),
+    executes: op.callData !== '0x',
+  }
 }
 
 export function createHandlingWatch(parties: HandledParties): HandlingWatch {
@@ -108,6 +121,7 @@ export function createHandlingWatch(parties: HandledParties): HandlingWatch {
         if (frame.depth === open.depth) end(open, { outcome, gasUsed, leastGas })
       },
     },
+    current: () => open,
     facts: () => ({ phases, validation: gasFactsOf(parties.version, marks, readings), innerGas }),
   }
 

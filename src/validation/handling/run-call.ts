@@ -21,7 +21,7 @@ export type EvmCall = {
   stepLimit: number
 }
 
-export type EvmCallEnd = { outcome: Outcome; logs: readonly Log[] }
+export type EvmCallEnd = { outcome: Outcome; logs: readonly Log[]; gasUsed: number }
 
 /** @param watchers are given the state of the run @throws as `runMessage` */
 export function runCall(
@@ -48,5 +48,6 @@ export function runCall(
     observer: combineObservers(watch(state)),
     stepLimit,
   })
-  return { outcome, logs: [...state.logs] }
+  const gasLeft = outcome.kind === 'halted' ? 0 : outcome.gasLeft
+  return { outcome, logs: [...state.logs], gasUsed: gas - gasLeft }
 }

@@ -4,6 +4,7 @@ import { encodeHandleOps, entryPoints } from '../../types/entrypoint.ts'
 import type { StateOverrides } from '../../types/ports/simulator.ts'
 import { factoryOf, nonceKey, paymasterOf, type UserOperation } from '../../types/userop.ts'
 import type { CallRequest } from '../eth-call.ts'
+import { beneficiary, bundler, handleOpCall } from '../handling/handle-op.ts'
 import type { BlockView } from '../state/block-view.ts'
 import type { Foreseen } from '../state/foresight/foreseen.ts'
 import type { EntryHash, Shape } from '../state/foresight/patterns.ts'
@@ -24,6 +25,27 @@ export function foreseeValidation(
     alike: { to: entryPoints[op.version].address, data: encodeHandleOps(op.version, [op], op.sender) },
     shape: shapeOf(op, modules),
   }
+}
+
+/** What handleOps of an operation reads whose signature nobody minds. `call` simulates the same at a node. */
+export function foreseeHandling(
+  op: UserOperation,
+  call: { request: CallRequest; overrides: StateOverrides; coinbase: Address },
+  modules: Modules,
+): Foreseen {
+  const { names, ...shape } = shapeOf(op, modules)
+  return {
+    known: handlingParts(op, modules),
+    call: { ...call, beside: handlingParts(op, modules) },
+    alike: handleOpCall(op),
+    shape: { names: names.map((name) => `handling ${name} ${op.callData.slice(0, 10)}`), ...shape },
+  }
+}
+
+function handlingParts(op: UserOperation, modules: Modules): StateKeys {
+  const keys = partsOf(op, modules)
+  for (const address of [bundler, beneficiary]) keys.accounts.add(BigInt(address))
+  return keys
 }
 
 /** What every operation like this one reads: who takes part, and what the EntryPoint keeps of them. */

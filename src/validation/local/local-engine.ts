@@ -6,6 +6,7 @@ import type { BundleVerdict, Verdict } from '../../types/verdict.ts'
 import type { ValidationEngine } from '../engine.ts'
 import { blame } from '../rejection.ts'
 import { blamingDrift, checkBundleLocally } from './check-bundle-locally.ts'
+import { estimateLocally } from './estimate-locally.ts'
 import type { LocalChain } from './local-chain.ts'
 import { validateLocally } from './validate-locally.ts'
 
@@ -44,7 +45,12 @@ export function createLocalEngine(
       return verdict
     },
 
-    estimate: byNode.estimate,
+    estimate: (job) =>
+      orByNode(
+        'estimate',
+        () => estimateLocally(job, chain),
+        () => byNode.estimate(job),
+      ),
 
     async checkBundle(job) {
       const [atNode, here] = await Promise.all([
@@ -62,7 +68,7 @@ export function createLocalEngine(
   }
 
   async function orByNode<Result>(
-    kind: 'validate' | 'check-bundle',
+    kind: 'validate' | 'estimate' | 'check-bundle',
     locally: () => Promise<Result>,
     otherwise: (what: string) => Promise<Result>,
   ): Promise<Result> {

@@ -100,8 +100,9 @@ export function createFetcher(
   }
 
   /** A trace shows the code that an override put in place, not that of the block. */
-  function untoldBy({ overrides }: TraceableCall): StateKeys {
+  function untoldBy({ overrides, beside }: TraceableCall): StateKeys {
     const keys = noKeys()
+    if (beside !== undefined) addKeys(keys, beside)
     for (const [address, fields] of Object.entries(overrides)) {
       const isReplaced = typeof fields === 'object' && fields !== null && 'code' in fields
       if (isReplaced && lastingCode.get(BigInt(address)) === undefined) keys.accounts.add(BigInt(address))

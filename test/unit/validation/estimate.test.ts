@@ -5,10 +5,9 @@ import { preVerificationGas } from '../../../src/gas/preverification.ts'
 import { type EntryPointVersion, entryPointVersions } from '../../../src/types/entrypoint-version.ts'
 import type { GasLimits, SimulatedGas } from '../../../src/types/gas.ts'
 import type { NodeClient } from '../../../src/types/ports/chain.ts'
-import type { StateOverrides } from '../../../src/types/ports/simulator.ts'
+import type { SimulatorPort, StateOverrides } from '../../../src/types/ports/simulator.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
 import { estimateAtNode } from '../../../src/validation/estimate/at-node.ts'
-import { estimateInEvm } from '../../../src/validation/estimate/evm/estimate-in-evm.ts'
 import {
   authorization,
   delegatedAccount,
@@ -20,19 +19,19 @@ import {
 } from '../../support/accounts.ts'
 import { deployAccount, sendBundle } from '../../support/bundles.ts'
 import { type DevChain, rpc, startDevChain } from '../../support/devChain.ts'
-import { evmWorld } from '../../support/evmWorld.ts'
+import { openSimulator } from '../../support/engines.ts'
 import { type OpenContracts, openContracts } from '../../support/open.ts'
 import { latestBlock, nodeOf } from '../../support/simulation.ts'
 
 let chain: DevChain
 let node: NodeClient
 let open: OpenContracts
-let worldAt: Awaited<ReturnType<typeof evmWorld>>
+let simulator: SimulatorPort
 beforeAll(async () => {
   chain = await startDevChain()
   node = nodeOf(chain)
   open = await openContracts(chain)
-  worldAt = await evmWorld(chain, node)
+  simulator = await openSimulator(chain)
 })
 afterAll(() => chain.stop())
 
@@ -44,10 +43,7 @@ async function jobOf(op: UserOperation, stateOverrides?: StateOverrides) {
 }
 
 const estimators: Readonly<Record<string, Estimate>> = {
-  'our EVM': async (op, stateOverrides) => {
-    const job = await jobOf(op, stateOverrides)
-    return estimateInEvm(job, await worldAt(job.block))
-  },
+  'our EVM': async (op, stateOverrides) => simulator.estimate(await jobOf(op, stateOverrides)),
   'the node': async (op, stateOverrides) =>
     estimateAtNode(await jobOf(op, stateOverrides), { node, codes: new Map() }),
 }

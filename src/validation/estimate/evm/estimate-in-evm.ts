@@ -1,18 +1,18 @@
 import { nextTurn } from '../../../base/next-turn.ts'
 import { withOverrides } from '../../../evm/state/overrides.ts'
 import type { StateSource } from '../../../evm/state-source.ts'
-import { emptyCodeHash, type Word } from '../../../evm/word.ts'
 import type { GasLimits, SimulatedGas } from '../../../types/gas.ts'
-import type { EstimateJob } from '../../../types/ports/simulator.ts'
+import type { Phase } from '../../../types/phase.ts'
+import type { EstimateJob, StateOverrides } from '../../../types/ports/simulator.ts'
 import type { UserOperation } from '../../../types/userop.ts'
-import type { Authority } from '../../chain-view.ts'
+import type { ChainView } from '../../chain-view.ts'
 import { checkDelegationToSign, delegationOverrides } from '../../delegation.ts'
 import { evmOverridesOf } from '../../evm-overrides.ts'
 import type { EvmWorld } from '../../handling/handle-op.ts'
 import type { HandlingFacts, PhaseRun } from '../../handling/handling-watch.ts'
-import type { Phase } from '../../handling/phase.ts'
 import { mergeOverrides } from '../../overrides.ts'
 import { executionRevert, postOpRevert } from '../../rejection.ts'
+import type { AttemptModules } from '../../state/attempt.ts'
 import { sequenceOverride } from '../../validate.ts'
 import { intersect } from '../../validation-data.ts'
 import { assumedLimits, completed } from '../completed.ts'
@@ -22,10 +22,8 @@ import { withPayingPaymaster, withPayingSender } from './funded.ts'
 import { limitsForRun } from './limits-for.ts'
 import { type LenientRun, runLenient } from './run-lenient.ts'
 
-type RunModules = { source: StateSource; keccak: (bytes: Uint8Array) => Word }
-
-/** The block's state for runs of one operation: calls `attempt` until it had all the state that it asked for. */
-export type StateRuns = <Result>(attempt: (modules: RunModules) => Result) => Promise<Result>
+/** A block's state for runs of one operation: calls `attempt` until it had all the state that it asked for. */
+export type StateRuns = <Result>(attempt: (modules: AttemptModules) => Result) => Promise<Result>
 
 /** gas for a phase that takes more than was assumed: more than validation may have, and less than nodes give a call */
 const generous = 10_000_000n
@@ -50,16 +48,11 @@ const lenientFrom = 4
  */
 export async function estimateInEvm(
   job: EstimateJob,
-  modules: EvmWorld & { runs: StateRuns },
+  modules: EvmWorld & { runs: StateRuns; view: Pick<ChainView, 'chainId' | 'authority'> },
 ): Promise<SimulatedGas> {
   const { op } = job
-  await checkDelegationToSign(op, {
-    chainId: job.chainId,
-    authority: (sender) => modules.runs(({ source }) => authorityIn(source, BigInt(sender))),
-  })
-  const overrides = evmOverridesOf(
-    mergeOverrides(job.stateOverrides, delegationOverrides([op]), sequenceOverride(job)),
-  )
+  await checkDelegationToSign(op, modules.view)
+  const overrides = evmOverridesOf(estimateOverrides(job))
   let spent = 0
 
   async function handle(limits: GasLimits, prepare: Preparation): Promise<LenientRun> {
@@ -68,7 +61,8 @@ export async function estimateInEvm(
     const tried = completed(op, limits)
     const run = await modules.runs(({ source, keccak }) => {
       const world = { source: withOverrides(source, overrides, keccak), keccak }
-      return runLenient(tried, { ...modules, source: prepare(tried, world) })
+      const chain = { ...modules.chain, keccak }
+      return runLenient(tried, { chain, block: modules.block, source: prepare(tried, world) })
     })
     spent += gasOf(run.facts)
     return run
@@ -89,14 +83,12 @@ export async function estimateInEvm(
   )
 }
 
-function authorityIn(source: StateSource, address: Word): Authority {
-  const account = source.account(address)
-  const hasCode = account !== undefined && account.codeHash !== emptyCodeHash
-  const code = hasCode ? source.code(account.codeHash, address).toHex() : ''
-  return { code: `0x${code}`, nonce: account?.nonce ?? 0n }
+/** The chain as the caller wants it, once the operation is next in line and its sender delegated. */
+export function estimateOverrides(job: EstimateJob): StateOverrides {
+  return mergeOverrides(job.stateOverrides, delegationOverrides([job.op]), sequenceOverride(job))
 }
 
-type Preparation = (op: UserOperation, modules: RunModules) => StateSource
+type Preparation = (op: UserOperation, modules: AttemptModules) => StateSource
 
 /** With all the gas that it may want. @throws the error of an operation that fails even so */
 async function measure(

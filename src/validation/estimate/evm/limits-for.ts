@@ -1,7 +1,7 @@
 import type { EntryPointVersion } from '../../../types/entrypoint-version.ts'
 import type { GasLimits } from '../../../types/gas.ts'
+import type { Phase } from '../../../types/phase.ts'
 import type { HandlingFacts } from '../../handling/handling-watch.ts'
-import type { Phase } from '../../handling/phase.ts'
 
 /**
  * Per cent on top of what was needed: the state of the block that includes the operation is another, and the real

@@ -4,8 +4,15 @@ import type { CallRequest } from '../../eth-call.ts'
 import type { StateKeys } from '../keys.ts'
 import type { Shape } from './patterns.ts'
 
-/** A run as a call that a node can trace; `coinbase` is its block's. */
-export type TraceableCall = { request: CallRequest; overrides: StateOverrides; coinbase: Address }
+/** A run as a call that a node can trace. */
+export type TraceableCall = {
+  request: CallRequest
+  overrides: StateOverrides
+  /** of its block */
+  coinbase: Address
+  /** What the run reads, and the call does not or pretends something about. */
+  beside?: StateKeys
+}
 
 /** What can be said about a run before it has the state that it needs. */
 export type Foreseen = {

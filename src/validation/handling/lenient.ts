@@ -1,8 +1,8 @@
-import type { Observer } from '../../../evm/observer.ts'
-import type { Outcome } from '../../../evm/outcome.ts'
-import type { EntryPointVersion } from '../../../types/entrypoint-version.ts'
-import { phaseStartOf } from '../../rules/entry-point-frames.ts'
-import { alwaysValid, parseValidationData, type ValidationData } from '../../validation-data.ts'
+import type { Observer } from '../../evm/observer.ts'
+import type { Outcome } from '../../evm/outcome.ts'
+import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
+import { phaseStartOf } from '../rules/entry-point-frames.ts'
+import { alwaysValid, parseValidationData, type ValidationData } from '../validation-data.ts'
 
 /** What account and paymaster answered to validation. */
 export type Answers = { account: ValidationData; paymaster: ValidationData }

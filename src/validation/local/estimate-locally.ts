@@ -1,0 +1,44 @@
+import { numberToHex } from 'viem'
+import { TandemError } from '../../base/errors.ts'
+import { StepsExceeded } from '../../evm/outcome.ts'
+import type { SimulatedGas } from '../../types/gas.ts'
+import type { EstimateJob } from '../../types/ports/simulator.ts'
+import { assumedLimits, completed } from '../estimate/completed.ts'
+import { estimateInEvm, estimateOverrides } from '../estimate/evm/estimate-in-evm.ts'
+import { mergeOverrides } from '../overrides.ts'
+import { blame } from '../rejection.ts'
+import { simulateHandleOpCall, simulationOverride } from '../simulation.ts'
+import { foreseeHandling } from './foresee.ts'
+import type { LocalBlock, LocalChain } from './local-chain.ts'
+import { localView } from './local-view.ts'
+
+/**
+ * The estimate by our own EVM.
+ * @throws as `estimateInEvm`; Unsupported where the chain has what our EVM has not
+ */
+export async function estimateLocally(job: EstimateJob, chain: LocalChain): Promise<SimulatedGas> {
+  const block = await chain.at(job.block)
+  try {
+    return await estimateInEvm(job, {
+      ...{ chain: chain.rules, block: block.header.environment, view: localView(chain, block) },
+      runs: (attempt) => chain.state.run(block.view, () => foresee(job, chain, block), attempt),
+    })
+  } catch (error) {
+    if (!(error instanceof StepsExceeded)) throw error
+    throw new TandemError(-32500, 'the operation takes too long: it runs more opcodes than any honest one', {
+      ...blame(job.op, 'account'),
+    })
+  }
+}
+
+/** wei; whatever a node takes of it, nobody goes without */
+const rich = 2n ** 120n
+
+function foresee(job: EstimateJob, { state }: LocalChain, { view, header }: LocalBlock) {
+  const op = completed(job.op, assumedLimits)
+  const overrides = mergeOverrides(estimateOverrides(job), simulationOverride(op.version), {
+    [op.sender]: { balance: numberToHex(rich) },
+  })
+  const call = { request: simulateHandleOpCall(op), overrides, coinbase: header.coinbase }
+  return foreseeHandling(op, call, { view, entryHash: state.entryHash })
+}
