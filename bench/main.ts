@@ -7,11 +7,13 @@ import { alto } from './load/alto.ts'
 import { measureLoad } from './load/measure.ts'
 import { formatLoad } from './load/report.ts'
 import { tandem } from './load/tandem.ts'
+import { measurePaymaster } from './paymaster/measure.ts'
+import { formatPaymaster } from './paymaster/report.ts'
 import { formatTable } from './table.ts'
 
 /**
- * `bun run bench [--against alto] [--operations 300] [--rate 30] [--entrypoint 0.7]`: the load on a development chain,
- * measured from outside, and what is written by hand beside the library that it replaces.
+ * `bun run bench [--against alto] [--operations 300] [--rate 30] [--entrypoint 0.7]`: the load on a development chain
+ * and what a sponsorship costs, measured from outside, and what is written by hand beside the library that it replaces.
  */
 const { values } = parseArgs({
   options: {
@@ -39,6 +41,5 @@ const theirs = peer && { name: peer.name, figures: await measureLoad(peer, optio
 process.stdout.write(
   `EntryPoint ${version}, ${options.operations} operations at ${options.rate}/s, then as many at once\n\n`,
 )
-process.stdout.write(
-  `${formatLoad(ours, theirs)}\n${formatTable([...benchmarkHash(), ...benchmarkEncoding(), ...(await benchmarkEvm())])}`,
-)
+process.stdout.write(`${formatLoad(ours, theirs)}\n${formatPaymaster(await measurePaymaster())}\n`)
+process.stdout.write(formatTable([...benchmarkHash(), ...benchmarkEncoding(), ...(await benchmarkEvm())]))

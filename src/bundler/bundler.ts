@@ -57,8 +57,8 @@ export type Bundler = BundlerPort & {
   onBundle(event: BundleEvent): void
   onRelayers(relayers: readonly RelayerView[]): void
   onFunding(funding: FundingView): void
-  /** The verdict on an operation as `send` would reach it, without touching the pool. */
-  judge(op: UserOperation): Promise<Verdict>
+  /** The verdict on an operation as `send` would reach it, without touching the pool. See `Judge` for `isFinal`. */
+  judge(op: UserOperation, isFinal: (verdict: Verdict) => boolean): Promise<Verdict>
   /** Starts bundling: validates again what was restored, then proposes. */
   start(): void
   /** Ends when no bundle is being built and every state is stored. */
@@ -269,7 +269,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
 
     onFunding: money.onFunding,
 
-    judge: async (op) => (await judge(op, poolOf(op.version))).verdict,
+    judge: async (op, isFinal) => (await judge(op, poolOf(op.version), isFinal)).verdict,
 
     start() {
       revalidate({ pools, judge, states, log }).then(proposer.poke, (error) =>

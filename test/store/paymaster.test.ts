@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { getAddress } from 'viem'
 import type { Store } from '../../src/store/protocol.ts'
 import type { ApiKey, Tenant } from '../../src/types/paymaster/tenant.ts'
 import type { AuditEntry } from '../../src/types/ports/paymaster-store.ts'
@@ -94,6 +95,17 @@ describe.each([...databaseKinds])('the paymaster on a %s', (kind) => {
     expect(await store.addToWhitelist({ place, addresses: [address(2)], audit: entry() })).toBe(0)
     expect(await store.isWhitelisted({ place, address: address(3) })).toBe(true)
     expect(await store.isWhitelisted({ place: other, address: address(3) })).toBe(false)
+    const mixed = getAddress(address(0xabcdef))
+    expect(
+      await store.addToWhitelist({
+        place: { tenantId: 't3', policyId: undefined },
+        addresses: [mixed],
+        audit: entry(),
+      }),
+    ).toBe(1)
+    expect(
+      await store.isWhitelisted({ place: { tenantId: 't3', policyId: undefined }, address: mixed }),
+    ).toBe(true)
     expect(await store.hasWhitelist({ place })).toBe(true)
     expect(await store.hasWhitelist({ place: other })).toBe(false)
     expect(await store.whitelist({ place })).toEqual([address(1), address(2), address(3)])

@@ -14,7 +14,7 @@ import { callsOf } from '../policies/calls.ts'
 import type { PolicyBook } from '../policies/choose.ts'
 import { enforcePolicy } from '../policies/enforce.ts'
 import type { PriceSource } from '../prices/price-source.ts'
-import { depositOf, isWhitelistedOnChain } from './deposit.ts'
+import { createDepositReader, isWhitelistedOnChain } from './deposit.ts'
 import type { Payer, SponsorPayer } from './payer.ts'
 
 /** An operation, and who is to pay for it. `op` has the paymaster's fields. */
@@ -54,6 +54,7 @@ export function createAdmission(
   },
 ): Admission {
   const { books, policies, store, node, heads } = modules
+  const depositOf = createDepositReader({ node })
 
   return {
     async check(order) {
@@ -122,14 +123,17 @@ export function createAdmission(
     if (kind === 'sponsor' && !(await isWhitelistedOnChain(payer, sender, node))) throw notWhitelisted()
     if (kind === 'sponsor' && policy === undefined) return
     const place = { tenantId: tenant.id, policyId: policy?.id }
-    if (policy !== undefined && !(await store.hasWhitelist({ place }))) return
-    if (!(await store.isWhitelisted({ place, address: sender }))) throw notWhitelisted()
+    const [hasList, isOnIt] = await Promise.all([
+      policy === undefined || store.hasWhitelist({ place }),
+      store.isWhitelisted({ place, address: sender }),
+    ])
+    if (hasList && !isOnIt) throw notWhitelisted()
   }
 
   async function look({ payer, op }: Order): Promise<Cover> {
     const at = heads.current
     if (at === undefined) throw new Unavailable('no block is known yet')
-    return { deposit: await depositOf(payer, op.version, node, at), at }
+    return { deposit: await depositOf(payer, op.version, at), at }
   }
 
   function requireCovered(order: Order, { deposit }: Cover): void {

@@ -1,7 +1,8 @@
-import { encodeFunctionData, type Hex, parseAbi } from 'viem'
+import { encodeFunctionData, type Hash, type Hex, parseAbi } from 'viem'
+import type { BlockRef } from '../../types/block.ts'
 import { entryPoints } from '../../types/entrypoint.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
-import type { NodeClient, ReadAt } from '../../types/ports/chain.ts'
+import type { NodeClient } from '../../types/ports/chain.ts'
 import type { Payer } from './payer.ts'
 
 const sponsorAbi = parseAbi([
@@ -10,18 +11,32 @@ const sponsorAbi = parseAbi([
 ])
 
 /** wei that the payer has for operations: at the EntryPoint, or as a sponsor of the shared paymaster. @throws Unavailable */
-export async function depositOf(
-  { kind, paymaster, tenant }: Payer,
-  version: EntryPointVersion,
-  node: NodeClient,
-  at: ReadAt,
-): Promise<bigint> {
-  const entryPoint = entryPoints[version]
-  const call =
-    kind === 'sponsor'
-      ? { to: paymaster, data: balanceOf(tenant.walletAddress) }
-      : { to: entryPoint.address, data: balanceOf(paymaster) }
-  return BigInt(await node.requestAt<Hex>('eth_call', [call], at))
+export type DepositReader = (payer: Payer, version: EntryPointVersion, at: BlockRef) => Promise<bigint>
+
+/** On one block, each deposit is asked for once, however many operations it is to pay for. */
+export function createDepositReader({ node }: { node: Pick<NodeClient, 'requestAt'> }): DepositReader {
+  let block: Hash | undefined
+  let known = new Map<string, Promise<bigint>>()
+
+  return ({ kind, paymaster, tenant }, version, at) => {
+    if (block !== at.hash) {
+      block = at.hash
+      known = new Map()
+    }
+    const deposits = known
+    const [to, account] =
+      kind === 'sponsor' ? [paymaster, tenant.walletAddress] : [entryPoints[version].address, paymaster]
+    const name = `${to} ${account}`
+    const asked = deposits.get(name) ?? read(to, account, at)
+    deposits.set(name, asked)
+    // What failed is asked again.
+    asked.catch(() => deposits.delete(name))
+    return asked
+  }
+
+  async function read(to: Hex, account: Hex, at: BlockRef): Promise<bigint> {
+    return BigInt(await node.requestAt<Hex>('eth_call', [{ to, data: balanceOf(account) }], at))
+  }
 }
 
 /** Whether the sponsor has the account on its list at the shared paymaster. @throws Unavailable */

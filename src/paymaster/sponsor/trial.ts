@@ -7,7 +7,7 @@ import {
   parseAbi,
   size,
 } from 'viem'
-import { fromWire, Unavailable } from '../../base/errors.ts'
+import { type ErrorWire, fromWire, Unavailable } from '../../base/errors.ts'
 import { abi as abi06 } from '../../contracts/paymaster/artifacts/VerifyingPaymaster06.ts'
 import { abi as abi07 } from '../../contracts/paymaster/artifacts/VerifyingPaymaster07.ts'
 import { entryPoints } from '../../types/entrypoint.ts'
@@ -30,8 +30,11 @@ import { PaymasterError } from '../paymaster-error.ts'
 import type { Payer } from './payer.ts'
 import { refusalOf } from './refusal.ts'
 
-/** The verdict on an operation, as whoever bundles it would reach it. */
-export type Simulate = (op: UserOperation) => Promise<Verdict>
+/**
+ * The verdict on an operation, as whoever bundles it would reach it.
+ * @param isFinal for which verdicts no newer block need be looked for
+ */
+export type Simulate = (op: UserOperation, isFinal: (verdict: Verdict) => boolean) => Promise<Verdict>
 
 /** An operation with the paymaster's real signature, before that has left us. */
 export type Signed = { payer: Payer; op: UserOperation; userOpHash: Hash; window: ValidityWindow }
@@ -77,15 +80,20 @@ export function createTrial(modules: {
   }
 
   async function requireValid({ op, window }: Signed): Promise<void> {
-    const verdict = await simulate(op)
-    if (verdict.kind === 'accepted') return
+    const verdict = await simulate(
+      op,
+      (verdict) =>
+        verdict.kind === 'accepted' || (verdict.kind === 'rejected' && isExpected(verdict.error, window)),
+    )
     if (verdict.kind === 'unknown') throw new Unavailable(`simulation: ${verdict.cause}`)
-    const { code, data } = verdict.error
-    if (code === signatureFailed && data?.aaCode === 'AA24') return
-    // A window that begins later, as the caller wants it.
+    if (verdict.kind === 'rejected' && !isExpected(verdict.error, window)) throw fromWire(verdict.error)
+  }
+
+  /** The account has not signed yet, or the caller wants a window that begins later. */
+  function isExpected({ code, data }: ErrorWire, window: ValidityWindow): boolean {
+    if (code === signatureFailed && data?.aaCode === 'AA24') return true
     const { timestamp = 0 } = heads.current ?? {}
-    if (code === notInTime && data?.aaCode === 'AA32' && timestamp < window.validAfter) return
-    throw fromWire(verdict.error)
+    return code === notInTime && data?.aaCode === 'AA32' && timestamp < window.validAfter
   }
 
   /** The account's failed signature hides the paymaster's, so the paymaster is asked itself. */

@@ -1,4 +1,4 @@
-import { and, asc, eq, inArray } from 'drizzle-orm'
+import { and, asc, eq, inArray, sql } from 'drizzle-orm'
 import type { Address } from 'viem'
 import type { PaymasterStorePort, WhitelistPlace } from '../../types/ports/paymaster-store.ts'
 import type { Database } from '../database.ts'
@@ -17,6 +17,16 @@ export function createWhitelists(database: Database): Whitelists {
   const { query, write, read } = database
   const among = (place: WhitelistPlace, addresses: readonly Address[]) =>
     and(at(place), inArray(whitelist.address, [...addresses]))
+  const placed = and(
+    eq(whitelist.tenantId, sql.placeholder('tenantId')),
+    eq(whitelist.policyId, sql.placeholder('policyId')),
+  )
+  const any = query.select().from(whitelist).where(placed).limit(1).prepare()
+  const one = query
+    .select()
+    .from(whitelist)
+    .where(and(placed, eq(whitelist.address, sql.placeholder('address'))))
+    .prepare()
   const present = (place: WhitelistPlace, addresses: readonly Address[]) =>
     read(() => query.select().from(whitelist).where(among(place, addresses)).all())
 
@@ -37,10 +47,14 @@ export function createWhitelists(database: Database): Whitelists {
       return known.length
     },
 
-    isWhitelisted: async ({ place, address }) => (await present(place, [address])).length > 0,
+    isWhitelisted: ({ place, address }) =>
+      read(async () => {
+        // A placeholder's value goes to the driver as it is given.
+        const stored = whitelist.address.mapToDriverValue(address)
+        return (await one.get({ ...columnsOf(place), address: stored })) !== undefined
+      }),
 
-    hasWhitelist: ({ place }) =>
-      read(async () => (await query.select().from(whitelist).where(at(place)).limit(1).all()).length > 0),
+    hasWhitelist: ({ place }) => read(async () => (await any.get(columnsOf(place))) !== undefined),
 
     whitelist: ({ place }) =>
       read(async () => {
