@@ -39,22 +39,25 @@ const idleTime = 3_000
 export async function measurePaymaster(): Promise<PaymasterFigures> {
   const setting = await paymasterSetting()
   try {
-    await round(setting, setting.usual)
+    await round(setting, setting.usual, clients)
     const idle = await idleCost(setting)
-    const alone = await inTurn(rounds, () => round(setting, setting.usual))
     const cpu = (each: Round) => (each.cpuMs - idle.cpu * each.elapsed) / callsInRound
+    const turns = await inTurn(rounds, async () => ({
+      alone: await round(setting, setting.usual, 1),
+      busy: await round(setting, setting.usual, clients),
+    }))
+    const [alone, busy] = [turns.map((turn) => turn.alone), turns.map((turn) => turn.busy)]
     const pairs = await inTurn(rounds, async () => ({
-      small: await round(setting, setting.small),
-      large: await round(setting, setting.large),
+      small: await round(setting, setting.small, 1),
+      large: await round(setting, setting.large, 1),
     }))
     const rush = await underLoad(setting)
-    const everything = [...alone, ...pairs.flatMap(({ small, large }) => [small, large])]
+    const everything = [...alone, ...busy, ...pairs.flatMap(({ small, large }) => [small, large])]
     return {
-      cpu: median(alone.map(cpu)),
-      nodeCpu: median(
-        alone.map(({ nodeCpuMs, elapsed }) => (nodeCpuMs - idle.node * elapsed) / callsInRound),
-      ),
-      nodeCalls: median(alone.map(({ nodeCalls }) => nodeCalls / callsInRound)),
+      cpu: median(busy.map(cpu)),
+      nodeCpu: median(busy.map(({ nodeCpuMs, elapsed }) => (nodeCpuMs - idle.node * elapsed) / callsInRound)),
+      nodeCalls: median(busy.map(({ nodeCalls }) => nodeCalls / callsInRound)),
+      aloneCpu: median(alone.map(cpu)),
       alone: median(alone.flatMap(({ latencies }) => latencies)),
       p50: quantile(rush.latencies, 0.5),
       p99: quantile(rush.latencies, 0.99),

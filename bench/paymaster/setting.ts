@@ -84,16 +84,17 @@ export async function paymasterSetting(): Promise<Setting> {
   async function sponsor(name: string, of: readonly TestAccount[], variants: number): Promise<Sponsor> {
     const key = await home.createKey(name)
     await ownPaymaster(service, key, '0.7', [chain.factories['0.7']], deposit)
-    const ops = of.flatMap((account) =>
-      Array.from({ length: perSender * variants }, (_, index) =>
-        operation(chain, account, {
-          ...gas,
+    // What is asked for is not signed yet: each account's first operation has a signature of the right length.
+    const first = await Promise.all(of.map((account) => operation(chain, account, gas)))
+    const waiting = first
+      .flatMap((op) =>
+        Array.from({ length: perSender * variants }, (_, index) => ({
+          ...op,
           nonce: BigInt(1 + (index % perSender)) << 64n,
           maxPriorityFeePerGas: BigInt(1_000_000_000 + Math.floor(index / perSender)),
-        }),
-      ),
-    )
-    const waiting = (await Promise.all(ops)).values()
+        })),
+      )
+      .values()
     return {
       key,
       next() {
