@@ -15,6 +15,8 @@ export function fromText(text: string, setting: Setting): Json {
       return text === 'true' ? true : text === 'false' ? false : text
     case 'integer':
       return /^[0-9]{1,16}$/.test(text) ? Number(text) : text
+    case 'number':
+      return /^[0-9]{1,16}(\.[0-9]{1,16})?$/.test(text) ? Number(text) : text
     case 'array':
       return text.trimStart().startsWith('[') ? jsonOr(text) : splitList(text)
     case 'object':

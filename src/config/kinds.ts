@@ -29,6 +29,11 @@ export function count(about: About & { minimum?: number; maximum?: number }) {
   return Type.Integer({ ...about, minimum, maximum, expected })
 }
 
+/** A part of a whole, as a number. */
+export function share(about: About) {
+  return Type.Number({ ...about, minimum: 0, maximum: 1, expected: 'a number from 0 to 1' })
+}
+
 FormatRegistry.Set('port-or-none', (value) => value === 'none' || isPort(Number(value)))
 const highestPort = 65_535
 const isPort = (value: number) => Number.isInteger(value) && value >= 0 && value <= highestPort

@@ -3,6 +3,7 @@ import { type StaticDecode, Type } from '@sinclair/typebox'
 import { hardforks } from '../evm/hardfork.ts'
 import { scopes } from '../types/paymaster/tenant.ts'
 import { dataFeeKinds } from '../types/ports/data-fee.ts'
+import { validationLevels } from '../types/verdict.ts'
 import {
   address,
   addresses,
@@ -16,6 +17,7 @@ import {
   portOrNone,
   privateKey,
   privateKeys,
+  share,
   someOf,
   text,
   url,
@@ -283,10 +285,15 @@ export const bundlerSchema = Type.Object(
       description:
         'who runs validation: our own EVM, which checks all rules of ERC-7562 and leaves to the node what it cannot run; or always the node',
     }),
-    basicValidation: bool({
-      default: false,
+    lowestValidation: oneOf(validationLevels, {
+      default: 'basic',
       description:
-        'accept what our own EVM cannot run even where the node does not check the rules of ERC-7562 either',
+        "least that validation must be: full is all rules of ERC-7562 in our own EVM; traced-by-node is all rules on what a node's tracer tells; basic is what the EntryPoint checks, without a trace",
+    }),
+    validationCrossCheck: share({
+      default: 0,
+      description:
+        'share of operations that the other engine judges too, with all rules; the metrics count whether it agrees',
     }),
     hardfork: oneOf(hardforks, {
       default: 'prague',

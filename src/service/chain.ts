@@ -210,10 +210,12 @@ function withoutSecrets({
 
 function simulatorChain(settings: ChainSettings & { chainId: number }): SimulatorChain {
   const { chainId, rpcUrl, nodeTimeout, maxNodeLag, minStake, minUnstakeDelay } = settings
-  const { validationEngine, basicValidation, hardfork, p256Verify, ownPrecompiles, ownOpcodes } = settings
+  const { validationEngine, lowestValidation, validationCrossCheck } = settings
+  const { hardfork, p256Verify, ownPrecompiles, ownOpcodes } = settings
   return {
     ...{ chainId, nodeUrls: rpcUrl, timeoutMs: nodeTimeout, maxLag: maxNodeLag, minStake, minUnstakeDelay },
-    ...{ validationEngine, basicValidation, hardfork, p256Verify, ownPrecompiles, ownOpcodes },
+    ...{ validationEngine, lowestValidation, validationCrossCheck },
+    ...{ hardfork, p256Verify, ownPrecompiles, ownOpcodes },
   }
 }
 

@@ -3,8 +3,9 @@ import type { ErrorWire } from '../base/errors.ts'
 import type { BlockRef } from './block.ts'
 import type { StakeInfo } from './entity.ts'
 
-/** How thoroughly an operation was judged: all ERC-7562 rules here, all by the node's tracer, or none. */
-export type ValidationLevel = 'full' | 'traced-by-node' | 'basic'
+/** How thoroughly an operation was judged: no ERC-7562 rules, all by the node's tracer, or all here. */
+export const validationLevels = ['basic', 'traced-by-node', 'full'] as const
+export type ValidationLevel = (typeof validationLevels)[number]
 
 /** What validation used besides the account. The bundle, and other operations, are held against it (ERC-7562). */
 export type ValidationScope = {

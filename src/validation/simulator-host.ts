@@ -1,16 +1,21 @@
 import type { Context } from '../base/context.ts'
 import { Unavailable } from '../base/errors.ts'
 import { createNodeClient } from '../chain/client.ts'
+import { requestUrls } from '../chain/node-url.ts'
 import { type Crypto, loadCrypto } from '../evm/crypto/crypto.ts'
 import type { StakeRequirement } from '../types/entity.ts'
-import type { SimulatorPort } from '../types/ports/simulator.ts'
+import type { SimulatorPort, ValidateJob } from '../types/ports/simulator.ts'
+import type { ValidationLevel, Verdict } from '../types/verdict.ts'
 import type { ValidationEngine } from './engine.ts'
+import { withLevel } from './level.ts'
 import { chainRulesOf, type EvmFacts } from './local/chain-rules.ts'
 import { createLocalChain } from './local/local-chain.ts'
 import { createLocalEngine } from './local/local-engine.ts'
+import { validateLocally } from './local/validate-locally.ts'
 import { createNodeEngine } from './node-engine.ts'
 import { createChainState } from './state/chain-state.ts'
 import { type CodeCache, createCodeCache } from './state/code-cache.ts'
+import { createNodeTracer } from './traced/node-tracer.ts'
 
 /** What a simulator needs of a chain. */
 export type SimulatorChain = EvmFacts &
@@ -22,51 +27,78 @@ export type SimulatorChain = EvmFacts &
     /** ms that a node may be behind the others before it is left out */
     maxLag: number
     validationEngine: 'local' | 'node'
-    /** What only the node can judge may be judged without the rules of ERC-7562. */
-    basicValidation: boolean
+    /** What is accepted with less scrutiny is not accepted. */
+    lowestValidation: ValidationLevel
+    /** The share of operations, 0 to 1, that the other engine judges too. */
+    validationCrossCheck: number
   }
 
 /** What a simulator thread serves. */
-export type SimulatorHandlers = SimulatorPort & { open(chain: SimulatorChain): void | Promise<void> }
+export type SimulatorHandlers = SimulatorPort & {
+  open(chain: SimulatorChain): void | Promise<void>
+  /** What the engine says, with all rules, that does not judge on this chain. */
+  secondOpinion(job: ValidateJob): Promise<Verdict>
+}
 
 /** bytes of code, and as much again for what is known of it; some 700 large contracts, or many small ones */
 const codeBytes = 16_000_000
 
 /** The engines and their own connections to the nodes of each chain. */
 export function createSimulatorHost(context: Context): SimulatorHandlers {
-  const engines = new Map<number, Promise<ValidationEngine>>()
+  const engines = new Map<number, Promise<Engines>>()
   const codes = createCodeCache({ capacity: codeBytes })
   const crypto = loadCrypto()
 
-  function engineOf(chainId: number): Promise<ValidationEngine> {
-    const engine = engines.get(chainId)
-    if (engine === undefined) throw new Unavailable(`chain ${chainId} is not open`)
-    return engine
+  function enginesOf(chainId: number): Promise<Engines> {
+    const ofChain = engines.get(chainId)
+    if (ofChain === undefined) throw new Unavailable(`chain ${chainId} is not open`)
+    return ofChain
   }
 
   return {
-    validate: async (job) => (await engineOf(job.chainId)).validate(job),
-    estimate: async (job) => (await engineOf(job.chainId)).estimate(job),
-    checkBundle: async (job) => (await engineOf(job.chainId)).checkBundle(job),
+    validate: async (job) => (await enginesOf(job.chainId)).judging.validate(job),
+    estimate: async (job) => (await enginesOf(job.chainId)).judging.estimate(job),
+    checkBundle: async (job) => (await enginesOf(job.chainId)).judging.checkBundle(job),
+    secondOpinion: async (job) => (await enginesOf(job.chainId)).secondOpinion(job),
     async open(chain) {
-      const engine = crypto.then((loaded) => openEngine(chain, { ...context, codes, crypto: loaded }))
-      engines.set(chain.chainId, engine)
-      await engine
+      const ofChain = crypto.then((loaded) => openEngines(chain, { ...context, codes, crypto: loaded }))
+      engines.set(chain.chainId, ofChain)
+      await ofChain
     },
   }
 }
 
-function openEngine(
+type Engines = { judging: ValidationEngine; secondOpinion(job: ValidateJob): Promise<Verdict> }
+
+function openEngines(
   chain: SimulatorChain,
   { log, metrics, codes, crypto }: Context & { codes: CodeCache; crypto: Crypto },
-): ValidationEngine {
-  const { nodeUrls: urls, chainId } = chain
+): Engines {
+  const { nodeUrls: urls, validationEngine, lowestValidation } = chain
+  const now = Date.now
   const node = createNodeClient({ ...chain, urls }, { log, metrics })
-  const byNode = createNodeEngine({ nodes: new Map([[chainId, node]]) })
-  if (chain.validationEngine === 'node') return byNode
   const keccak = crypto.keccak256
-  const state = createChainState(chain, { log, metrics, node, codes, keccak, now: Date.now })
-  const rules = chainRulesOf(chain, crypto)
-  const local = createLocalChain({ node, state, rules, required: chain })
-  return createLocalEngine(chain, { chain: local, byNode, metrics })
+  const state = createChainState(chain, { log, metrics, node, codes, keccak, now })
+  const asked = { required: chain, rules: chainRulesOf(chain, crypto) }
+  const local = createLocalChain({ node, state, ...asked })
+  // Each node has tracers of its own, or none.
+  const tracers = requestUrls(urls).map((url) =>
+    createNodeTracer(chain, { node: createNodeClient({ ...chain, urls: [url] }, { log, metrics }), now }),
+  )
+  const traced = createNodeEngine(asked, { node, tracers })
+  // Where the rules need not be asked for, no node works for the answer.
+  const byNode = lowestValidation === 'basic' ? createNodeEngine(asked, { node, tracers: [] }) : traced
+  if (validationEngine === 'node') {
+    return {
+      judging: {
+        ...byNode,
+        validate: async (job) => withLevel(await byNode.validate(job), lowestValidation),
+      },
+      secondOpinion: (job) => validateLocally(job, local),
+    }
+  }
+  return {
+    judging: createLocalEngine(chain, { chain: local, byNode, metrics }),
+    secondOpinion: async (job) => withLevel(await traced.validate(job), 'traced-by-node'),
+  }
 }

@@ -1,6 +1,7 @@
 import type { Context } from '../base/context.ts'
 import { LimitExceeded, Unavailable } from '../base/errors.ts'
 import type { SimulatorPort } from '../types/ports/simulator.ts'
+import { createCrossCheck } from './cross-check.ts'
 import type { SimulatorChain } from './simulator-host.ts'
 import {
   type SimulatorThread,
@@ -23,10 +24,13 @@ export type Simulators = SimulatorPort & {
  */
 type Lane = 'judgements' | 'trials'
 
-const laneOf: Readonly<Record<keyof SimulatorPort, Lane>> = {
+type Kind = keyof SimulatorPort | 'secondOpinion'
+
+const laneOf: Readonly<Record<Kind, Lane>> = {
   validate: 'judgements',
   checkBundle: 'judgements',
   estimate: 'trials',
+  secondOpinion: 'trials',
 }
 
 /** jobs of a lane; about a second's work, after which waiting callers are better told at once */
@@ -64,10 +68,20 @@ export async function startSimulators(
   const waiting = metrics.gauge('simulator_jobs_open', 'Jobs without an answer yet.', ['lane'])
   const deaths = metrics.counter('simulator_deaths_total', 'Simulator threads that died and were replaced.')
 
+  const crossCheck = createCrossCheck({
+    log,
+    metrics,
+    secondOpinion: (job) => run('secondOpinion', (thread) => thread.remote.secondOpinion(job)),
+  })
+
   for (const slot of slots) await start(slot)
 
   return {
-    validate: (job) => run('validate', (thread) => thread.remote.validate(job)),
+    async validate(job) {
+      const verdict = await run('validate', (thread) => thread.remote.validate(job))
+      crossCheck.sample(job, verdict, chains.get(job.chainId)?.validationCrossCheck ?? 0)
+      return verdict
+    },
     estimate: (job) => run('estimate', (thread) => thread.remote.estimate(job)),
     checkBundle: (job) => run('checkBundle', (thread) => thread.remote.checkBundle(job)),
     async open(chain) {
@@ -95,7 +109,7 @@ export async function startSimulators(
   }
 
   async function run<Result>(
-    kind: keyof SimulatorPort,
+    kind: Kind,
     call: (thread: SimulatorThread) => Promise<Result>,
   ): Promise<Result> {
     const lane = laneOf[kind]

@@ -13,7 +13,8 @@ export function simulatorChain(
   return {
     ...{ chainId, nodeUrls: [url], timeoutMs: 5000, maxLag: 10_000 },
     ...{ minStake: 10n ** 18n, minUnstakeDelay: 86_400 },
-    ...{ validationEngine: 'local', basicValidation: false, hardfork: 'prague' },
+    ...{ validationEngine: 'local', lowestValidation: 'traced-by-node', validationCrossCheck: 0 },
+    hardfork: 'prague',
     ...{ p256Verify: false, ownPrecompiles: [], ownOpcodes: false },
     ...changes,
   }

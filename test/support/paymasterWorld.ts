@@ -77,7 +77,8 @@ export async function paymasterWorld(): Promise<PaymasterWorld> {
   const own = await ownStore()
   const { store } = own
   const node = nodeOf(chain)
-  const engine = createNodeEngine({ nodes: new Map([[chain.chainId, node]]) })
+  const asked = { required: { minStake: 0n, minUnstakeDelay: 0 }, rules: { precompiles: new Map() } }
+  const engine = createNodeEngine(asked, { node, tracers: [] })
   const clock = { now: 1000 * (await latestBlock(chain)).timestamp }
   const now = () => clock.now
   const [policies, books] = [

@@ -2,8 +2,9 @@ import type { Context } from '../../base/context.ts'
 import { TandemError, toWire } from '../../base/errors.ts'
 import { Unsupported } from '../../evm/outcome.ts'
 import type { UserOperation } from '../../types/userop.ts'
-import type { BundleVerdict, Verdict } from '../../types/verdict.ts'
+import type { BundleVerdict, ValidationLevel, Verdict } from '../../types/verdict.ts'
 import type { ValidationEngine } from '../engine.ts'
+import { isTooWeak } from '../level.ts'
 import { blame } from '../rejection.ts'
 import { blamingDrift, checkBundleLocally } from './check-bundle-locally.ts'
 import { estimateLocally } from './estimate-locally.ts'
@@ -11,11 +12,11 @@ import type { LocalChain } from './local-chain.ts'
 import { validateLocally } from './validate-locally.ts'
 
 /**
- * The engine that runs validation in our own EVM. What that does not know the node judges; what the node then judges
- * at level `basic` is taken only where `basicValidation` says so.
+ * The engine that runs validation in our own EVM. What that does not know the node judges; what the node then accepts
+ * below `lowestValidation` is refused.
  */
 export function createLocalEngine(
-  { basicValidation }: { basicValidation: boolean },
+  { lowestValidation }: { lowestValidation: ValidationLevel },
   { chain, byNode, metrics }: Pick<Context, 'metrics'> & { chain: LocalChain; byNode: ValidationEngine },
 ): ValidationEngine {
   const { chainId } = chain.node
@@ -37,8 +38,7 @@ export function createLocalEngine(
         () => validateLocally(job, chain),
         async (what) => {
           const verdict = await byNode.validate(job)
-          const isWeak = verdict.kind === 'accepted' && verdict.facts.level === 'basic'
-          return isWeak && !basicValidation ? refusal(job.op, what) : verdict
+          return isTooWeak(verdict, lowestValidation) ? refusal(job.op, what) : verdict
         },
       )
       if (verdict.kind === 'accepted') verdicts.inc({ chain: chainId, level: verdict.facts.level })

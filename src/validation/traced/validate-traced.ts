@@ -2,17 +2,14 @@ import { keccak256 } from 'viem'
 import { Unavailable } from '../../base/errors.ts'
 import { designatorOf } from '../../evm/delegation.ts'
 import type { Word } from '../../evm/word.ts'
-import type { StakeRequirement } from '../../types/entity.ts'
-import { entryPoints } from '../../types/entrypoint.ts'
+import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { ValidateJob } from '../../types/ports/simulator.ts'
-import { factoryOf, paymasterOf, type UserOperation } from '../../types/userop.ts'
-import type { ValidationFacts, ValidationLevel, Verdict } from '../../types/verdict.ts'
+import { paymasterOf, type UserOperation } from '../../types/userop.ts'
+import type { ValidationFacts, Verdict } from '../../types/verdict.ts'
 import { nodeView } from '../chain-view.ts'
-import { checkRules } from '../rules/check-rules.ts'
-import type { GasFacts, OperationFacts, Parties } from '../rules/facts.ts'
-import type { RuleOptions } from '../rules/finding.ts'
-import { rejectionOfFinding, worstOf } from '../rules/rejection.ts'
+import type { GasFacts, OperationFacts } from '../rules/facts.ts'
+import { type Asked, partiesOf, requireRules } from '../rules/judge-rules.ts'
 import { simulateValidationCall } from '../simulation.ts'
 import { judge, validationOverrides, verdictOf } from '../validate.ts'
 import { codeAt, codesMet } from './codes-met.ts'
@@ -21,47 +18,33 @@ import { operationsOfTrace } from './operations-of-trace.ts'
 import type { Trace } from './trace.ts'
 import { outcomeOf, traceCall } from './trace-call.ts'
 
-/** What the chain's operator asks of validations at a node. */
-export type TracedOptions = {
-  /** The lowest level that an operation may be accepted at. */
-  lowestLevel: ValidationLevel
-  required: StakeRequirement
-  precompiles: RuleOptions['precompiles']
-}
-
 /** `tracers` in the order in which they are asked. */
 export type TracedModules = { node: NodeClient; tracers: readonly NodeTracer[] }
 
 /**
  * Validation at level `traced-by-node`: what the EntryPoint checks and all rules of ERC-7562, on what a node's tracer
- * tells. Where no node has one it is `basic` if that may be, else unknown; a tracer that fails makes it unknown always.
+ * tells. Where no node has a tracer it is `basic`, and for the caller to refuse; one that fails leaves it unknown.
  */
-export function validateTraced(
-  job: ValidateJob,
-  options: TracedOptions,
-  modules: TracedModules,
-): Promise<Verdict> {
+export function validateTraced(job: ValidateJob, asked: Asked, modules: TracedModules): Promise<Verdict> {
   return verdictOf(async () => {
     const request = simulateValidationCall(job.op)
+    const overrides = validationOverrides(job)
     const view = nodeView(modules.node, job.block)
-    const traced = traceCall(modules.tracers, request, job.block, validationOverrides(job))
+    const traced = traceCall(modules.tracers, request, job.block, overrides)
     const judged = await judge(job, {
       view,
       async simulate() {
         const trace = await traced
-        return trace === undefined ? view.call(request, validationOverrides(job)) : outcomeOf(trace)
+        return trace === undefined ? view.call(request, overrides) : outcomeOf(trace)
       },
     })
     const trace = await traced
-    if (trace === undefined) return { ...judged, level: basicIfAllowed(options) }
-    requireRules(job.op, await factsOf(job, judged, trace, modules), judged, options)
+    if (trace === undefined) return { ...judged, level: 'basic' }
+    const { sender, factory, paymaster } = judged
+    const facts = await factsOf(job, judged, trace, modules)
+    requireRules(job.op, facts, { account: sender, factory, paymaster }, asked)
     return { ...judged, level: 'traced-by-node' }
   })
-}
-
-function basicIfAllowed({ lowestLevel }: TracedOptions): 'basic' {
-  if (lowestLevel === 'basic') return 'basic'
-  throw new Unavailable('no node of the chain has a tracer, and validation without the rules is not allowed')
 }
 
 type Judged = Omit<ValidationFacts, 'level'>
@@ -85,37 +68,15 @@ async function factsOf(
   return { ...operation, codes, gas: gasOf(op, judged) }
 }
 
-function partiesOf(op: UserOperation): Parties {
-  const factory = factoryOf(op)
-  const paymaster = paymasterOf(op)
-  return {
-    entryPoint: BigInt(entryPoints[op.version].address),
-    account: BigInt(op.sender),
-    factory: factory === undefined ? undefined : BigInt(factory),
-    paymaster: paymaster === undefined ? undefined : BigInt(paymaster),
-  }
-}
-
 /**
- * What the EntryPoint says it used until execution. Since 0.7 a paymaster's part is in it that has a limit of its own:
- * then neither can be told.
+ * gas between an EntryPoint's last look at verificationGasLimit and its reading for `preOpGas`, where nothing else is
+ * in between: measured in the canonical code, which does not change.
  */
-function gasOf(op: UserOperation, { preOpGas }: Judged): GasFacts {
-  const isAccounts = op.version === '0.6' || paymasterOf(op) === undefined
-  return {
-    verification: isAccounts ? Number(preOpGas - op.preVerificationGas) : undefined,
-    paymasterVerification: undefined,
-  }
-}
+const gasBehindLimit: Readonly<Record<EntryPointVersion, number>> = { '0.6': 72, '0.7': 114, '0.8': 86 }
 
-/** @throws TandemError for the worst rule that the operation breaks */
-function requireRules(
-  op: UserOperation,
-  facts: OperationFacts,
-  { sender, factory, paymaster }: Judged,
-  { required, precompiles }: TracedOptions,
-): void {
-  const stakes = { account: sender, factory, paymaster }
-  const worst = worstOf(checkRules(facts, op, { stakes, required, precompiles }))
-  if (worst !== undefined) throw rejectionOfFinding(worst, required)
+/** A trace has no gas of the EntryPoint's own: since 0.7 a paymaster's part cannot be told from the account's. */
+function gasOf(op: UserOperation, { preOpGas }: Judged): GasFacts {
+  const isTold = op.version === '0.6' || paymasterOf(op) === undefined
+  const used = Number(preOpGas - op.preVerificationGas) - gasBehindLimit[op.version]
+  return { verification: isTold ? used : undefined, paymasterVerification: undefined }
 }

@@ -26,6 +26,7 @@ function gatedThreads() {
         validate: () => take('validate'),
         estimate: () => take('estimate'),
         checkBundle: () => take('checkBundle'),
+        secondOpinion: () => take('secondOpinion'),
         open: async () => {},
       },
       get inFlight() {

@@ -1,14 +1,14 @@
 import { type TandemError, toWire } from '../../base/errors.ts'
-import type { StakeInfo } from '../../types/entity.ts'
+import type { ChainRules } from '../../evm/environment.ts'
+import type { StakeInfo, StakeRequirement } from '../../types/entity.ts'
 import { entryPoints } from '../../types/entrypoint.ts'
 import type { UserOperation } from '../../types/userop.ts'
 import { factoryOf, paymasterOf } from '../../types/userop.ts'
 import type { Drift, ValidationScope } from '../../types/verdict.ts'
-import { checkRules } from '../rules/check-rules.ts'
-import type { OperationFacts, Parties, PhaseEntity } from '../rules/facts.ts'
-import { checkCodes, checkContextSize, checkGasOfStaked } from '../rules/later-rules.ts'
-import { rejectionOfFinding, worstOf } from '../rules/rejection.ts'
-import type { LocalChain } from './local-chain.ts'
+import { checkRules } from './check-rules.ts'
+import type { OperationFacts, Parties, PhaseEntity } from './facts.ts'
+import { checkCodes, checkContextSize, checkGasOfStaked } from './later-rules.ts'
+import { rejectionOfFinding, worstOf } from './rejection.ts'
 
 /** What validation of an operation showed, and who is staked. */
 export type Observed = {
@@ -16,7 +16,8 @@ export type Observed = {
   stakes: Readonly<Record<PhaseEntity, StakeInfo | undefined>>
 }
 
-type Asked = Pick<LocalChain, 'required' | 'rules'>
+/** What a chain, and its operator, ask of operations. */
+export type Asked = { readonly required: StakeRequirement; readonly rules: Pick<ChainRules, 'precompiles'> }
 
 /** @returns the error of the table for the worst rule of ERC-7562 that the operation breaks by itself */
 export function ruleBrokenBy(
