@@ -2,7 +2,7 @@ import type { Context } from '../base/context.ts'
 import type { ErrorWire } from '../base/errors.ts'
 import { userOperationHash } from '../types/entrypoint.ts'
 import type { ValidateJob } from '../types/ports/simulator.ts'
-import type { Verdict } from '../types/verdict.ts'
+import type { ValidationFacts, Verdict } from '../types/verdict.ts'
 
 /** Second opinions at one time: they are worth no queue, and no node or core that judgements need. */
 const mostAtOnce = 4
@@ -67,17 +67,21 @@ export function createCrossCheck({
 function outcomeOf(one: Verdict, other: Verdict): Outcome {
   if (!isTold(one) || !isTold(other)) return 'unknown'
   if (one.kind === 'accepted' && other.kind === 'accepted')
-    return Bun.deepEquals({ ...one.facts, level: other.facts.level }, other.facts) ? 'agreed' : 'disagreed'
+    return Bun.deepEquals(comparable(one.facts), comparable(other.facts)) ? 'agreed' : 'disagreed'
   if (one.kind === 'rejected' && other.kind === 'rejected')
     return one.error.code === other.error.code ? 'agreed' : 'disagreed'
   return 'disagreed'
 }
 
-/** LIM-030 is about the EntryPoint's own gas, which traces do not always have. */
+/** Where the rules were asked for; LIM-030 is about the EntryPoint's own gas, which traces do not always have. */
 function isTold(verdict: Verdict): boolean {
-  return (
-    verdict.kind === 'accepted' || (verdict.kind === 'rejected' && verdict.error.data?.rule !== 'LIM-030')
-  )
+  if (verdict.kind === 'accepted') return verdict.facts.level !== 'basic'
+  return verdict.kind === 'rejected' && verdict.error.data?.rule !== 'LIM-030'
+}
+
+/** Of the contracts that were used, traces leave out what the operation itself created. */
+function comparable({ level: _level, scope, ...facts }: ValidationFacts) {
+  return { ...facts, contextSize: scope?.contextSize, gasByPhase: scope?.gasByPhase }
 }
 
 function text(verdict: Verdict): string {

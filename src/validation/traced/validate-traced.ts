@@ -10,6 +10,7 @@ import type { ValidationFacts, Verdict } from '../../types/verdict.ts'
 import { nodeView } from '../chain-view.ts'
 import type { GasFacts, OperationFacts } from '../rules/facts.ts'
 import { type Asked, partiesOf, requireRules } from '../rules/judge-rules.ts'
+import { scopeOf } from '../rules/scope.ts'
 import { simulateValidationCall } from '../simulation.ts'
 import { judge, validationOverrides, verdictOf } from '../validate.ts'
 import { codeAt, codesMet } from './codes-met.ts'
@@ -43,7 +44,7 @@ export function validateTraced(job: ValidateJob, asked: Asked, modules: TracedMo
     const { sender, factory, paymaster } = judged
     const facts = await factsOf(job, judged, trace, modules)
     requireRules(job.op, facts, { account: sender, factory, paymaster }, asked)
-    return { ...judged, level: 'traced-by-node' }
+    return { ...judged, level: 'traced-by-node', scope: scopeOf(facts) }
   })
 }
 
