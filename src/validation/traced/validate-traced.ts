@@ -9,7 +9,7 @@ import { paymasterOf, type UserOperation } from '../../types/userop.ts'
 import type { ValidationFacts, Verdict } from '../../types/verdict.ts'
 import { nodeView } from '../chain-view.ts'
 import type { GasFacts, OperationFacts } from '../rules/facts.ts'
-import { type Asked, partiesOf, requireRules } from '../rules/judge-rules.ts'
+import { type Asked, partiesOf, ruleBrokenBy } from '../rules/judge-rules.ts'
 import { scopeOf } from '../rules/scope.ts'
 import { simulateValidationCall } from '../simulation.ts'
 import { judge, validationOverrides, verdictOf } from '../validate.ts'
@@ -43,7 +43,8 @@ export function validateTraced(job: ValidateJob, asked: Asked, modules: TracedMo
     if (trace === undefined) return { ...judged, level: 'basic' }
     const { sender, factory, paymaster } = judged
     const facts = await factsOf(job, judged, trace, modules)
-    requireRules(job.op, facts, { account: sender, factory, paymaster }, asked)
+    const refusal = ruleBrokenBy(job.op, { facts, stakes: { account: sender, factory, paymaster } }, asked)
+    if (refusal !== undefined) throw refusal
     return { ...judged, level: 'traced-by-node', scope: scopeOf(facts) }
   })
 }
