@@ -3,9 +3,12 @@ import type { BlockEnvironment, ChainRules } from '../../src/evm/environment.ts'
 import type { Hardfork } from '../../src/evm/hardfork.ts'
 import { precompilesOf } from '../../src/evm/precompiles/precompiles-of.ts'
 
+/** Its memory is the thread's: loaded once. */
+const loaded = loadCrypto()
+
 /** A chain with the rules of `hardfork` and nothing of its own. */
 export async function evmChain(hardfork: Hardfork): Promise<ChainRules> {
-  const crypto = await loadCrypto()
+  const crypto = await loaded
   return {
     chainId: 1n,
     hardfork,
