@@ -1,22 +1,43 @@
 import { parseArgs } from 'node:util'
+import { fuzzContracts } from './contracts/fuzz.ts'
 import { fuzzPrograms } from './programs/fuzz.ts'
 
 /**
- * `bun run fuzz [--programs 100000] [--seed 0]`: random programs in our EVM and in @ethereumjs/evm. Prints each difference, made
- * small, with the seed that shows it again; ends with 1 if there is one.
+ * `bun run fuzz [--programs 100000] [--calls 10000] [--seed 0]`: random programs in our EVM and in @ethereumjs/evm, then
+ * random transactions to real contracts in our EVM and on anvil, half of them in Prague and half in Osaka. Prints each
+ * difference, a program's made small, with the seed that shows it again; ends with 1 if there is one.
  */
 const { values } = parseArgs({
   options: {
     programs: { type: 'string', default: '100000' },
+    calls: { type: 'string', default: '10000' },
     seed: { type: 'string', default: '0' },
   },
 })
-const started = performance.now()
+const [programs, calls, seed] = [Number(values.programs), Number(values.calls), Number(values.seed)]
 const report = (line: string) => process.stdout.write(`${line}\n`)
-const options = { seed: Number(values.seed), programs: Number(values.programs), report }
-const differing = await fuzzPrograms(options)
-const seconds = (performance.now() - started) / 1000
-report(
-  `${options.programs} programs from seed ${options.seed}: ${differing.length} differ (${seconds.toFixed(0)} s)`,
-)
-process.exitCode = differing.length === 0 ? 0 : 1
+let differences = 0
+
+if (programs > 0) {
+  const started = performance.now()
+  const { differing, theirFlaws } = await fuzzPrograms({ seed, programs, report })
+  differences += differing.length
+  const flaws = `${theirFlaws.length} met a flaw of @ethereumjs/evm`
+  report(
+    `${programs} programs from seed ${seed}: ${differing.length} differ, ${flaws} (${seconds(started)} s)`,
+  )
+}
+
+for (const hardfork of calls > 0 ? (['prague', 'osaka'] as const) : []) {
+  const started = performance.now()
+  const tally = await fuzzContracts({ hardfork, seed, calls: calls / 2, report })
+  differences += tally.differing
+  const { compared, succeeded, failed, refused, differing } = tally
+  const ends = `${succeeded} succeeded, ${failed} reverted, ${refused} refused`
+  report(`${compared} calls in ${hardfork}: ${differing} differ; ${ends} (${seconds(started)} s)`)
+}
+process.exitCode = differences === 0 ? 0 : 1
+
+function seconds(started: number): string {
+  return ((performance.now() - started) / 1000).toFixed(0)
+}

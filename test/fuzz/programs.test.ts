@@ -4,12 +4,21 @@ import { fuzzPrograms } from './programs/fuzz.ts'
 import { runOurs } from './programs/ours.ts'
 
 /** A sample; `bun run fuzz` runs as many as one likes. */
-const programs = 300
+const programs = 150
 
 test('random programs end as @ethereumjs/evm has them end', async () => {
   const reports: string[] = []
   await fuzzPrograms({ seed: 0, programs, report: (line) => reports.push(line) })
   expect(reports).toEqual([])
+})
+
+test('found: a constructor that reverts with 0xEF keeps its gas, as EIP-3541 is about code that is left', () => {
+  const given = randomCase(0)
+  const { caller, value } = given.message
+  // MSTORE8(0, 0xef); REVERT(0, 1)
+  const initCode = Uint8Array.fromHex('60ef5f5360015ffd')
+  const verdict = runOurs({ ...given, message: { kind: 'create', caller, value, gas: 50_000, initCode } })
+  expect(verdict).toMatchObject({ outcome: 'reverted', output: 'ef', gasUsed: '16' })
 })
 
 test('the programs do much: they return, revert and halt, log, store, call and create', () => {
