@@ -19,7 +19,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { type Compiled, compile } from '../../../src/contracts/compile.ts'
 import { entryPoints } from '../../../src/types/entrypoint.ts'
 import type { EntryPointVersion } from '../../../src/types/entrypoint-version.ts'
-import { depositTo, factoryProgram, initCodeOf, stake } from './actions.ts'
+import { type Action, call, depositTo, factoryProgram, initCodeOf, perform, stake } from './actions.ts'
 
 /** A node and somebody with coins there: anvil or geth. No cheats are used. */
 export type RuleChain = { url: string; chainId: number; funder: PrivateKeyAccount }
@@ -51,14 +51,19 @@ export type RuleWorld = {
   /** A new account with coins; deployed, and staked if so asked. */
   newAccount(options?: { isStaked?: boolean }): Promise<Address>
   /** The address that a factory will make, with coins. */
-  futureAccount(factory: Address): Promise<{ address: Address; salt: bigint }>
+  futureAccount(factory: Address): Promise<FutureAccount>
 }
+
+/** Where a factory will make an account, and with what salt. */
+export type FutureAccount = { address: Address; salt: bigint }
 
 const unstakeDelaySec = 86_400
 /** wei; what the default settings ask of a staked entity */
 export const ruleStake = parseEther('1')
 const pocketMoney = parseEther('0.2')
 const paymasterDeposit = parseEther('2')
+/** accounts that a block has room for many times over */
+const stockSize = 12
 
 type RuleContracts = Record<
   'Performer' | 'Registry' | 'RuleAccount' | 'RulePaymaster' | 'RuleFactory',
@@ -99,16 +104,6 @@ export async function createRuleWorld(chain: RuleChain, version: EntryPointVersi
 
   const stakeIt = (to: Address) => send({ to, data: stake(entryPoint, unstakeDelaySec), value: ruleStake })
 
-  async function futureAccount(factory: Address): Promise<{ address: Address; salt: bigint }> {
-    salt += 1n
-    const address = getContractAddress({
-      ...{ opcode: 'CREATE2', from: factory, bytecode: proxyOf(implementation) },
-      salt: numberToHex(salt, { size: 32 }),
-    })
-    await send({ to: address, value: pocketMoney })
-    return { address, salt }
-  }
-
   const implementation = await deploy(code.RuleAccount.bytecode)
   const factory = await pairOf(concatHex([code.RuleFactory.bytecode, padHex(implementation, { size: 32 })]))
   const paymaster = await pairOf(code.RulePaymaster.bytecode)
@@ -122,10 +117,55 @@ export async function createRuleWorld(chain: RuleChain, version: EntryPointVersi
   for (const payer of [paymaster.unstaked, paymaster.staked, delegated.paymaster])
     await send({ to: entryPoint, data: depositTo(payer), value: paymasterDeposit })
 
+  const utility = await deploy(code.Performer.bytecode)
+
+  /** The next address of a factory's, and what pays for its first operations. */
+  function nextAccount(maker: Address) {
+    salt += 1n
+    const address = getContractAddress({
+      ...{ opcode: 'CREATE2', from: maker, bytecode: proxyOf(implementation) },
+      salt: numberToHex(salt, { size: 32 }),
+    })
+    return { account: { address, salt }, actions: [call(address, { value: pocketMoney })] }
+  }
+
+  function deployedAccount(isStaked: boolean) {
+    const { account, actions } = nextAccount(factory.unstaked)
+    const staking = call(account.address, { value: ruleStake, data: stake(entryPoint, unstakeDelaySec) })
+    return {
+      account: account.address,
+      actions: [
+        call(factory.unstaked, { data: factoryProgram(account.salt) }),
+        ...actions,
+        ...(isStaked ? [staking] : []),
+      ],
+    }
+  }
+
+  /** Made by the dozen, in one transaction. */
+  function stockOf<Account>(make: () => { account: Account; actions: readonly Action[] }) {
+    const stock: Account[] = []
+    return async (): Promise<Account> => {
+      if (stock.length === 0) {
+        const made = Array.from({ length: stockSize }, make)
+        const actions = made.flatMap((each) => each.actions)
+        const value = actions.reduce((sum, each) => sum + each.value, 0n)
+        await send({ to: utility, data: perform(...actions), value })
+        stock.push(...made.map(({ account }) => account))
+      }
+      const next = stock.pop()
+      if (next === undefined) throw new Error('nothing was made')
+      return next
+    }
+  }
+
+  const unstakedAccount = stockOf(() => deployedAccount(false))
+  const stakedAccount = stockOf(() => deployedAccount(true))
+  const futures = new Map<Address, () => Promise<FutureAccount>>()
+
   return {
-    ...{ chain, version, entryPoint, factory, paymaster, delegated, futureAccount },
+    ...{ chain, version, entryPoint, factory, paymaster, delegated, utility },
     registry: await deploy(code.Registry.bytecode),
-    utility: await deploy(code.Performer.bytecode),
     unassigned: await deploy(initCodeOf('0x0c')),
     // JUMPDEST PUSH1 0 JUMP
     endless: await deploy(initCodeOf('0x5b600056')),
@@ -134,11 +174,11 @@ export async function createRuleWorld(chain: RuleChain, version: EntryPointVersi
       const delegate = await deploy(code.RuleAccount.bytecode)
       await send({ to: owner.address, authorization: { authority: owner, delegate, nonce: 1 } })
     },
-    async newAccount({ isStaked = false } = {}) {
-      const { address, salt: own } = await futureAccount(factory.unstaked)
-      await send({ to: factory.unstaked, data: factoryProgram(own) })
-      if (isStaked) await stakeIt(address)
-      return address
+    newAccount: ({ isStaked = false } = {}) => (isStaked ? stakedAccount() : unstakedAccount()),
+    futureAccount(maker) {
+      const take = futures.get(maker) ?? stockOf(() => nextAccount(maker))
+      futures.set(maker, take)
+      return take()
     },
   }
 }
