@@ -13,7 +13,7 @@ import {
   parseEther,
   zeroHash,
 } from 'viem'
-import { privateKeyToAccount } from 'viem/accounts'
+import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
 import { deterministicDeployer } from '../../src/contracts/paymaster/deployment.ts'
 import { freePort } from '../../src/dev/anvil.ts'
 import { type DevContracts, deployContracts } from '../../src/dev/deploy.ts'
@@ -27,8 +27,9 @@ import { rpc } from './devChain.ts'
 export type GethChain = DevContracts & {
   url: string
   chainId: number
+  /** Has all the coins there are. */
+  funder: PrivateKeyAccount
   fund(address: Address, wei?: bigint): Promise<void>
-  deploy: Deploy
   stop(): Promise<void>
 }
 
@@ -49,7 +50,7 @@ export function missingGeth(): boolean {
 const chainId = 1337
 
 /** The account that has all the coins of `geth --dev`: public, the same on each. */
-const treasurer = privateKeyToAccount('0xb71c71a67e1177ad4e901695e1b4b9ee17ae16c6668d313eac2f96dbcda3f291')
+const funder = privateKeyToAccount('0xb71c71a67e1177ad4e901695e1b4b9ee17ae16c6668d313eac2f96dbcda3f291')
 
 /** The deterministic deployer's own transaction, which it comes with on every chain, and who must be able to pay it. */
 const deployerCreation = {
@@ -77,7 +78,7 @@ export async function startGethChain(): Promise<GethChain> {
   }
   try {
     await listening(child.stderr)
-    const wallet = createWalletClient({ account: treasurer, transport: http(url) })
+    const wallet = createWalletClient({ account: funder, transport: http(url) })
     const fund = async (address: Address, wei = parseEther('1')) =>
       included(url, await wallet.sendTransaction({ chain: null, to: address, value: wei }))
     const deploy: Deploy = async (initCode, salt = zeroHash) => {
@@ -88,7 +89,7 @@ export async function startGethChain(): Promise<GethChain> {
     }
     await fund(deployerCreation.from)
     await included(url, await sendOnceFunded(url, deployerCreation.raw))
-    return { ...(await deployContracts(deploy)), url, chainId, fund, deploy, stop }
+    return { ...(await deployContracts(deploy)), url, chainId, funder, fund, stop }
   } catch (error) {
     await stop()
     throw error

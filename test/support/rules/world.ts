@@ -232,6 +232,7 @@ function mined(
   return withRetry(() => wallet.getTransactionReceipt({ hash }), {
     delay: 10,
     retryCount: 3_000,
-    shouldRetry: ({ error }) => error instanceof TransactionReceiptNotFoundError,
+    shouldRetry: ({ error }) =>
+      error instanceof TransactionReceiptNotFoundError || error.message.includes('indexing is in progress'),
   })
 }

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { keccak256 } from 'viem'
+import { privateKeyToAccount } from 'viem/accounts'
+import type { Json } from '../../src/base/errors.ts'
+import { createMetrics } from '../../src/base/metrics.ts'
+import { anvilKeys } from '../../src/dev/anvil.ts'
+import { entryPointVersions } from '../../src/types/entrypoint-version.ts'
+import type { UserOperation } from '../../src/types/userop.ts'
+import type { Verdict } from '../../src/types/verdict.ts'
+import { createCrossCheck } from '../../src/validation/cross-check.ts'
+import { partiesOf } from '../../src/validation/rules/judge-rules.ts'
+import { simulateValidationCall } from '../../src/validation/simulation.ts'
+import type { SimulatorHandlers } from '../../src/validation/simulator-host.ts'
+import { operationsOfTrace } from '../../src/validation/traced/operations-of-trace.ts'
+import { readTrace } from '../../src/validation/traced/read-trace.ts'
+import { type TracerKind, tracers } from '../../src/validation/traced/tracer-kind.ts'
+import { validationOverrides } from '../../src/validation/validate.ts'
+import { signedOperation, simpleAccount } from '../support/accounts.ts'
+import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
+import { openSimulator } from '../support/engines.ts'
+import { type GethChain, missingGeth, startGethChain } from '../support/gethChain.ts'
+import { type RuleCase, ruleSuite } from '../support/rules/suite.ts'
+import { createRuleWorld, type RuleWorld } from '../support/rules/world.ts'
+import { latestBlock, silentContext } from '../support/simulation.ts'
+
+/** ms; our script takes a busy machine's node seconds for an operation that does much */
+const timeoutMs = 30_000
+const byNode = { validationEngine: 'node', lowestValidation: 'traced-by-node', timeoutMs } as const
+
+async function jobOf(chain: { url: string; chainId: number }, op: UserOperation) {
+  return { chainId: chain.chainId, op, block: await latestBlock(chain), nonceSequence: undefined }
+}
+
+/** As the suite writes it. */
+function asExpected(verdict: Verdict) {
+  switch (verdict.kind) {
+    case 'accepted':
+      return verdict.facts.level === 'traced-by-node' ? 'accepted' : verdict.facts.level
+    case 'rejected':
+      return { code: verdict.error.code, ...verdict.error.data }
+    case 'unknown':
+      return verdict
+  }
+}
+
+/** A trace has no gas of the EntryPoint's own, without which a paymaster's part is not known. */
+const isTold = ({ rule, name }: RuleCase): boolean => rule !== 'LIM-030' || !name.includes('paymaster')
+
+describe.skipIf(missingGeth())('on geth, which traces natively', () => {
+  let chain: GethChain
+  let simulator: SimulatorHandlers
+  const metrics = createMetrics()
+  beforeAll(async () => {
+    chain = await startGethChain()
+    simulator = await openSimulator(chain, byNode)
+  })
+  afterAll(() => chain.stop())
+
+  async function operationOf(version: UserOperation['version']): Promise<UserOperation> {
+    const account = await simpleAccount(chain, version)
+    await chain.fund(account.address)
+    return signedOperation(chain, account)
+  }
+
+  describe.each([...entryPointVersions])('with EntryPoint %s', (version) => {
+    const crossCheck = createCrossCheck({
+      ...{ ...silentContext(), metrics },
+      secondOpinion: (job) => simulator.secondOpinion(job),
+    })
+    let world: RuleWorld
+    beforeAll(async () => {
+      world = await createRuleWorld(chain, version)
+    })
+
+    test('the first operation of a SimpleAccount is accepted with all rules', async () => {
+      const verdict = await simulator.validate(await jobOf(chain, await operationOf(version)))
+      expect(verdict).toMatchObject({ kind: 'accepted', facts: { level: 'traced-by-node' } })
+    })
+
+    const suite = ruleSuite.filter((one) => isTold(one) && (one.versions?.includes(version) ?? true))
+    test.each(suite.map((one) => [`${one.rule}: ${one.name}`, one] as const))(
+      '%s',
+      async (_, { build, expected }) => {
+        const job = await jobOf(chain, await build(world))
+        const verdict = await simulator.validate(job)
+        if (expected === 'accepted') expect(asExpected(verdict)).toBe('accepted')
+        else expect(asExpected(verdict)).toMatchObject(expected)
+
+        crossCheck.sample(job, verdict, 1)
+        await crossCheck.settled()
+      },
+    )
+
+    test('our script tells what the native tracer tells', async () => {
+      const op = await operationOf(version)
+      expect(await factsBy('script', chain, op)).toEqual(await factsBy('native', chain, op))
+    })
+  })
+
+  test('our own EVM agreed every time', async () => {
+    const counted = [...(await metrics.text()).matchAll(/cross_checks_total\{.*outcome="(\w+)"\} (\d+)/g)]
+    const counts = Object.fromEntries(counted.map(([, outcome, count]) => [outcome, Number(count)]))
+    const { agreed, ...others } = counts
+    expect(agreed).toBeGreaterThan(3 * 100)
+    // LIM-030 is counted as unknown.
+    expect(others).toEqual({ unknown: 3 })
+  })
+})
+
+describe('on anvil, which runs our script', () => {
+  let chain: DevChain
+  let simulator: SimulatorHandlers
+  let world: RuleWorld
+  beforeAll(async () => {
+    chain = await startDevChain({ hardfork: 'prague' })
+    simulator = await openSimulator(chain, byNode)
+    const funder = privateKeyToAccount(anvilKeys[1])
+    world = await createRuleWorld({ url: chain.url, chainId: chain.chainId, funder }, '0.7')
+  })
+  afterAll(() => chain.stop())
+
+  /** One that breaks it, and one that just does not, of each rule: the script is slow. */
+  const sample = [...Map.groupBy(ruleSuite.filter(isTold), ({ rule }) => rule).values()].flatMap((ofRule) => {
+    const [good, bad] = [true, false].map((isGood) =>
+      ofRule.find(({ expected }) => (expected === 'accepted') === isGood),
+    )
+    return [good, bad].filter((one) => one !== undefined)
+  })
+  test.each(sample.map((one) => [`${one.rule}: ${one.name}`, one] as const))(
+    '%s',
+    async (_, { build, expected }) => {
+      const verdict = await simulator.validate(await jobOf(chain, await build(world)))
+      if (expected === 'accepted') expect(asExpected(verdict)).toBe('accepted')
+      else expect(asExpected(verdict)).toMatchObject(expected)
+    },
+  )
+})
+
+/** What the rules are told of an operation. A tracer may tell slots and contracts in any order. */
+async function factsBy(kind: TracerKind, chain: { url: string }, op: UserOperation) {
+  const stateOverrides = validationOverrides({ op, nonceSequence: undefined })
+  const options = { tracer: tracers[kind], timeout: `${timeoutMs}ms`, stateOverrides }
+  const answer = await rpc<Json>(chain.url, 'debug_traceCall', [
+    ...[simulateValidationCall(op), 'latest', options],
+  ])
+  const call = { version: op.version, operations: [partiesOf(op)] }
+  const facts = operationsOfTrace(call, readTrace(answer), { keccak: (bytes) => BigInt(keccak256(bytes)) })
+  return facts.map(({ phases, hashed, ...others }) => ({
+    ...others,
+    hashed: new Set(hashed),
+    phases: phases.map((phase) => ({ ...phase, storage: new Set(phase.storage), uses: new Set(phase.uses) })),
+  }))
+}
