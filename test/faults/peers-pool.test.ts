@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { getAddress, type Hash, parseEther } from 'viem'
+import { getAddress, type Hash, parseEther, stringToHex } from 'viem'
 import { anvilKeys } from '../../src/dev/anvil.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
@@ -135,7 +135,10 @@ describe.each(['0.6', '0.8'] as EntryPointVersion[])(
       const paymaster = getAddress(await contracts.paymaster(version, parseEther('1')))
       const limits = version === '0.6' ? {} : { paymasterVerificationGasLimit: 100_000n }
       const bad = await contracts.operation(version, { paymaster, ...limits })
-      const refuse = contracts.call('OpenPaymaster', 'set', [0n, 0n, 0n, 'no more'])
+      const refuse = contracts.call('OpenPaymaster', 'refuse', [
+        bad.sender,
+        stringToHex('no more', { size: 32 }),
+      ])
       expect(await spoilt(bad, () => transact(chain, paymaster, refuse))).toMatchObject({
         status: 'dropped',
         reason: { code: -32501, message: 'AA33 reverted: no more', data: { paymaster, entity: 'paymaster' } },

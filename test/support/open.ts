@@ -1,4 +1,4 @@
-import { type Address, encodeFunctionData, type Hex } from 'viem'
+import { type Address, encodeDeployData, encodeFunctionData, type Hex, stringToHex } from 'viem'
 import { type Compiled, compile } from '../../src/contracts/compile.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
@@ -47,9 +47,9 @@ export async function openContracts(chain: AccountChain): Promise<OpenContracts>
     },
     async paymaster(version, deposit, settings = {}) {
       const { answer = 0n, contextSize = 0n, postOpSlots = 0n, refusal = '' } = settings
-      const paymaster = await deployed('OpenPaymaster')
-      const args = [answer, contextSize, postOpSlots, refusal]
-      await transact(chain, paymaster, call('OpenPaymaster', 'set', args))
+      const { abi: itsAbi, bytecode } = contract('OpenPaymaster')
+      const args = [answer, contextSize, postOpSlots, stringToHex(refusal, { size: 32 })]
+      const paymaster = await deploy(chain, encodeDeployData({ abi: itsAbi, bytecode, args }))
       const { address, abi } = entryPoints[version]
       const depositTo = encodeFunctionData({ abi, functionName: 'depositTo', args: [paymaster] })
       if (deposit > 0n) await transact(chain, address, depositTo, { value: deposit })

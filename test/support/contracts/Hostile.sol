@@ -112,56 +112,60 @@ contract OpenAccount {
 
     function validate(uint256 missing) private returns (uint256) {
         if (bytes(refusal).length > 0) revert(refusal);
-        uint256 end = gasleft() - burn;
+        uint256 end = burn == 0 ? 0 : gasleft() - burn;
         if (missing > 0) {
             (bool paid, ) = msg.sender.call{value: missing}("");
             require(paid);
         }
-        while (gasleft() > end) {}
+        if (end > 0) while (gasleft() > end) {}
         return answer;
     }
 
     receive() external payable {}
 }
 
-/// Pays for everybody: `answer` is its validation data, `contextSize` decides whether postOp is called.
+/// Pays for everybody: `answer` is its validation data, `contextSize` decides whether postOp is called. What it is told
+/// is part of its code: an unstaked paymaster may not read storage in validation.
 contract OpenPaymaster {
-    uint256 public answer;
-    uint256 public contextSize;
-    uint256 public postOpSlots;
-    string public refusal;
+    uint256 private immutable answer;
+    uint256 private immutable contextSize;
+    uint256 public immutable postOpSlots;
+    bytes32 private immutable refusal;
     mapping(uint256 => uint256) private slots;
+    /// By sender: storage that any paymaster may read.
+    mapping(address => bytes32) private refusals;
 
-    function set(
-        uint256 answer_,
-        uint256 contextSize_,
-        uint256 postOpSlots_,
-        string calldata refusal_
-    ) external {
+    constructor(uint256 answer_, uint256 contextSize_, uint256 postOpSlots_, bytes32 refusal_) {
         answer = answer_;
         contextSize = contextSize_;
         postOpSlots = postOpSlots_;
         refusal = refusal_;
     }
 
-    function validatePaymasterUserOp(
-        UserOp07 calldata,
-        bytes32,
-        uint256
-    ) external view returns (bytes memory, uint256) {
-        return validate();
+    /// From now on it does not pay for `sender`.
+    function refuse(address sender, bytes32 refusal_) external {
+        refusals[sender] = refusal_;
     }
 
     function validatePaymasterUserOp(
-        UserOp06 calldata,
+        UserOp07 calldata op,
         bytes32,
         uint256
     ) external view returns (bytes memory, uint256) {
-        return validate();
+        return validate(op.sender);
     }
 
-    function validate() private view returns (bytes memory context, uint256) {
-        if (bytes(refusal).length > 0) revert(refusal);
+    function validatePaymasterUserOp(
+        UserOp06 calldata op,
+        bytes32,
+        uint256
+    ) external view returns (bytes memory, uint256) {
+        return validate(op.sender);
+    }
+
+    function validate(address sender) private view returns (bytes memory context, uint256) {
+        if (refusal != 0) revert(text(refusal));
+        if (refusals[sender] != 0) revert(text(refusals[sender]));
         return (new bytes(contextSize), answer);
     }
 
@@ -171,6 +175,14 @@ contract OpenPaymaster {
 
     function postOp(uint8, bytes calldata, uint256, uint256) external {
         work();
+    }
+
+    function text(bytes32 padded) private pure returns (string memory) {
+        uint256 length = 0;
+        while (length < 32 && padded[length] != 0) length++;
+        bytes memory trimmed = new bytes(length);
+        for (uint256 i = 0; i < length; i++) trimmed[i] = padded[i];
+        return string(trimmed);
     }
 
     function work() private {

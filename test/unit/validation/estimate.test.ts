@@ -308,13 +308,8 @@ describe.each([...entryPointVersions])('tight in our EVM, EntryPoint %s', (versi
   })
 
   test('an eighth less for the call is too little', async () => {
-    const target = await open.paymaster(version, 0n)
-    const set = open.call('OpenPaymaster', 'set', [
-      1n,
-      2n,
-      3n,
-      'a refusal that is longer than one word, two even',
-    ])
+    const target = await open.deploy('OpenAccount')
+    const set = open.call('OpenAccount', 'set', [1n, 2n, 'a refusal that is longer than one word, two even'])
     const op = await openOperation(version, { callData: execute(target, 0n, set) })
     expect(await withLess(op, await estimateOf(op), 'callGasLimit')).toBe(false)
   })

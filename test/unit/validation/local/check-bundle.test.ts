@@ -1,0 +1,3 @@
+import { bundleCases } from '../../../support/bundleCases.ts'
+
+bundleCases('local')

@@ -1,0 +1,3 @@
+import { validationCases } from '../../../support/validationCases.ts'
+
+validationCases('local', 'full')
