@@ -281,7 +281,7 @@ export const bundlerSchema = Type.Object(
       description: "most verification gas that an operation may ask for, its paymaster's included",
     }),
     validationEngine: oneOf(['local', 'node'], {
-      default: 'node',
+      default: 'local',
       description:
         'who runs validation: our own EVM, which checks all rules of ERC-7562 and leaves to the node what it cannot run; or always the node',
     }),

@@ -90,7 +90,7 @@ describe('defaults', () => {
         multicall: '0xcA11bde05977b3631167028862bE2a173976CA11',
         estimationStaticBuffer: 0n,
         validationGasLimit: 5_000_000n,
-        validationEngine: 'node',
+        validationEngine: 'local',
         lowestValidation: 'basic',
         validationCrossCheck: 0,
         hardfork: 'prague',
