@@ -13,7 +13,18 @@ export type Metrics = {
   ): Histogram<Label>
   /** Prometheus text exposition format. */
   text(): Promise<string>
+  /** What the counters stand at; plain data. */
+  counters(): Promise<readonly CounterReading[]>
 }
+
+/** A counter as it stands, by its name without the prefix. */
+export type CounterReading = {
+  name: string
+  help: string
+  values: readonly { labels: Readonly<Record<string, string | number>>; value: number }[]
+}
+
+const prefix = 'tandem_'
 
 /** 1 ms … 60 s: from a local validation to a slow inclusion. */
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60]
@@ -25,7 +36,7 @@ export function createMetrics(): Metrics {
   const once = <Metric>(name: string, make: (fullName: string) => Metric): Metric => {
     const existing = known.get(name)
     if (existing !== undefined) return existing as Metric
-    const made = make(`tandem_${name}`)
+    const made = make(`${prefix}${name}`)
     known.set(name, made)
     return made
   }
@@ -42,5 +53,17 @@ export function createMetrics(): Metrics {
           new Histogram({ name: full, help, labelNames: [...labelNames], buckets: [...buckets], registers }),
       ),
     text: () => registry.metrics(),
+    async counters() {
+      const readings = await registry.getMetricsAsJSON()
+      return readings.flatMap(({ name, help, type, values }) =>
+        String(type) === 'counter'
+          ? [{ name: name.slice(prefix.length), help, values: values.map(readingOf) }]
+          : [],
+      )
+    },
   }
+}
+
+function readingOf({ labels, value }: { labels: Partial<Record<string, string | number>>; value: number }) {
+  return { labels: labels as Record<string, string | number>, value }
 }

@@ -20,9 +20,11 @@ import { entryPoints } from '../types/entrypoint.ts'
 import { fundingPeriod } from '../types/funding.ts'
 import type { Alerts } from '../types/ports/alerts.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
+import type { PoolPort } from '../types/ports/pool.ts'
 import type { IndexedEvent } from '../types/ports/store.ts'
 import type { Funding, SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
 import type { WalletsPort } from '../types/ports/wallets.ts'
+import type { UserOperation } from '../types/userop.ts'
 import type { SimulatorChain } from '../validation/simulator-host.ts'
 import type { Simulators } from '../validation/simulators.ts'
 import { ChainError, deployedVersions, servedVersions } from './entrypoints.ts'
@@ -135,6 +137,10 @@ export async function startChain(
   )
   bundler.onRelayers(relayers)
   const known = await store.indexedBlocks({ chainId, limit: settings.reorgDepth })
+  // Before the bundler, which asks for what it needs as soon as it has heard of the head.
+  heads.onChange(({ head, removed }) =>
+    simulators.prepare({ chainId, block: head, ops: waitingIn(pools.values()), reorg: removed.length > 0 }),
+  )
   heads.onChange(bundler.onHead)
   // After the bundler, which indexes what the paymaster reads.
   if (paymaster !== undefined) heads.onChange(paymaster.onHead)
@@ -206,6 +212,21 @@ function withoutSecrets({
     rpcEndpointSubmit: rpcEndpointSubmit !== undefined,
     explorerApiKey: explorerApiKey !== undefined,
   }
+}
+
+/** Operations whose state is fetched ahead at a new head: about as many as a bundle takes. */
+const mostPrepared = 50
+
+/** Those that may be bundled next. */
+function waitingIn(pools: Iterable<PoolPort>): readonly UserOperation[] {
+  const ops: UserOperation[] = []
+  for (const pool of pools) {
+    for (const { op, state } of pool.entries()) {
+      if (ops.length >= mostPrepared) return ops
+      if (state.kind === 'pending') ops.push(op)
+    }
+  }
+  return ops
 }
 
 function simulatorChain(settings: ChainSettings & { chainId: number }): SimulatorChain {

@@ -19,5 +19,6 @@ export function createNodeEngine(
     validate: (job) => validateTraced(job, asked, { node, tracers }),
     estimate: (job) => estimateAtNode(job, { node, codes }),
     checkBundle: (job) => checkBundle(job, { node }),
+    prepare: async () => {},
   }
 }

@@ -4,7 +4,7 @@ import { createNodeClient } from '../chain/client.ts'
 import { requestUrls } from '../chain/node-url.ts'
 import { type Crypto, loadCrypto } from '../evm/crypto/crypto.ts'
 import type { StakeRequirement } from '../types/entity.ts'
-import type { SimulatorPort, ValidateJob } from '../types/ports/simulator.ts'
+import type { ValidateJob } from '../types/ports/simulator.ts'
 import type { ValidationLevel, Verdict } from '../types/verdict.ts'
 import type { ValidationEngine } from './engine.ts'
 import { withLevel } from './level.ts'
@@ -34,7 +34,7 @@ export type SimulatorChain = EvmFacts &
   }
 
 /** What a simulator thread serves. */
-export type SimulatorHandlers = SimulatorPort & {
+export type SimulatorHandlers = ValidationEngine & {
   open(chain: SimulatorChain): void | Promise<void>
   /** What the engine says, with all rules, that does not judge on this chain. */
   secondOpinion(job: ValidateJob): Promise<Verdict>
@@ -60,6 +60,7 @@ export function createSimulatorHost(context: Context): SimulatorHandlers {
     estimate: async (job) => (await enginesOf(job.chainId)).judging.estimate(job),
     checkBundle: async (job) => (await enginesOf(job.chainId)).judging.checkBundle(job),
     secondOpinion: async (job) => (await enginesOf(job.chainId)).secondOpinion(job),
+    prepare: async (job) => (await enginesOf(job.chainId)).judging.prepare(job),
     async open(chain) {
       const ofChain = crypto.then((loaded) => openEngines(chain, { ...context, codes, crypto: loaded }))
       engines.set(chain.chainId, ofChain)
@@ -98,7 +99,7 @@ function openEngines(
     }
   }
   return {
-    judging: createLocalEngine(chain, { chain: local, byNode, metrics }),
+    judging: createLocalEngine(chain, { chain: local, byNode, log, metrics }),
     secondOpinion: async (job) => withLevel(await traced.validate(job), 'traced-by-node'),
   }
 }

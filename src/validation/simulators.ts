@@ -1,6 +1,6 @@
 import type { Context } from '../base/context.ts'
 import { LimitExceeded, Unavailable } from '../base/errors.ts'
-import type { SimulatorPort } from '../types/ports/simulator.ts'
+import type { PrepareJob, SimulatorPort } from '../types/ports/simulator.ts'
 import { createCrossCheck } from './cross-check.ts'
 import type { SimulatorChain } from './simulator-host.ts'
 import {
@@ -15,6 +15,8 @@ import {
 export type Simulators = SimulatorPort & {
   /** Before the first job of a chain: connects every thread to its nodes. */
   open(chain: SimulatorChain): Promise<void>
+  /** A new head: fetches ahead what the next jobs on it will need. Waits for nobody and never fails. */
+  prepare(job: PrepareJob): void
   stop(): Promise<void>
 }
 
@@ -54,7 +56,7 @@ export async function startSimulators(
   context: Context & { spawn?: SpawnSimulator },
 ): Promise<Simulators> {
   const { log, metrics } = context
-  const spawn = context.spawn ?? (count === 0 ? spawnSimulatorHere(context) : spawnSimulatorWorker())
+  const spawn = context.spawn ?? (count === 0 ? spawnSimulatorHere(context) : spawnSimulatorWorker(context))
   const chains = new Map<number, SimulatorChain>()
   const slots: Slot[] = Array.from({ length: Math.max(1, count) }, () => ({
     thread: undefined,
@@ -83,15 +85,27 @@ export async function startSimulators(
       return verdict
     },
     estimate: (job) => run('estimate', (thread) => thread.remote.estimate(job)),
-    checkBundle: (job) => run('checkBundle', (thread) => thread.remote.checkBundle(job)),
+    checkBundle: (job) => run('checkBundle', (thread) => thread.remote.checkBundle(job), homeOf(job.chainId)),
     async open(chain) {
       chains.set(chain.chainId, chain)
       await Promise.all(slots.map((slot) => slot.thread?.remote.open(chain)))
+    },
+    prepare(job) {
+      for (const slot of slots) {
+        const ops = slot === homeOf(job.chainId) ? job.ops : []
+        // It tells by itself what went wrong, and a thread that dies is replaced.
+        void slot.thread?.remote.prepare({ ...job, ops }).catch(() => {})
+      }
     },
     async stop() {
       stopped = true
       for (const slot of slots) slot.thread?.stop()
     },
+  }
+
+  /** The thread that has the state of what waits to be bundled: it checks the bundles of the chain. */
+  function homeOf(chainId: number): Slot | undefined {
+    return slots[chainId % slots.length]
   }
 
   /** Messages keep their order: the chains are open in the thread before any job that comes after. */
@@ -111,6 +125,7 @@ export async function startSimulators(
   async function run<Result>(
     kind: Kind,
     call: (thread: SimulatorThread) => Promise<Result>,
+    preferred?: Slot,
   ): Promise<Result> {
     const lane = laneOf[kind]
     if (open[lane] >= queueSize) {
@@ -121,8 +136,8 @@ export async function startSimulators(
     waiting.set({ lane }, open[lane])
     const finished = seconds.startTimer({ kind })
     try {
-      const result = await onThread(lane, call).catch((error) => {
-        if (error instanceof ThreadDied) return onThread(lane, call)
+      const result = await onThread(lane, call, preferred).catch((error) => {
+        if (error instanceof ThreadDied) return onThread(lane, call, preferred)
         throw error
       })
       jobs.inc({ kind, outcome: 'answered' })
@@ -140,9 +155,11 @@ export async function startSimulators(
   async function onThread<Result>(
     lane: Lane,
     call: (thread: SimulatorThread) => Promise<Result>,
+    preferred: Slot | undefined,
   ): Promise<Result> {
     const alive = slots.filter((slot) => slot.thread !== undefined)
-    const slot = leastLoaded(lane === 'trials' && alive.length > 1 ? alive.slice(1) : alive)
+    const open = lane === 'trials' && alive.length > 1 ? alive.slice(1) : alive
+    const slot = alive.find((each) => each === preferred) ?? leastLoaded(open)
     if (slot?.thread === undefined) throw new Unavailable('no simulator is running')
     const result = await call(slot.thread)
     slot.fruitlessDeaths = 0

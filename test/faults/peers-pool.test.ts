@@ -132,13 +132,10 @@ describe.each(['0.6', '0.8'] as EntryPointVersion[])(
     })
 
     test('fault 5: its paymaster is named and answers for it, though the EntryPoint names none', async () => {
-      const paymaster = getAddress(await contracts.paymaster(version, parseEther('1')))
+      const paymaster = getAddress(await contracts.paymaster(version, parseEther('1'), { isFickle: true }))
       const limits = version === '0.6' ? {} : { paymasterVerificationGasLimit: 100_000n }
       const bad = await contracts.operation(version, { paymaster, ...limits })
-      const refuse = contracts.call('OpenPaymaster', 'refuse', [
-        bad.sender,
-        stringToHex('no more', { size: 32 }),
-      ])
+      const refuse = contracts.call('OpenPaymaster', 'refuse', [stringToHex('no more', { size: 32 })])
       expect(await spoilt(bad, () => transact(chain, paymaster, refuse))).toMatchObject({
         status: 'dropped',
         reason: { code: -32501, message: 'AA33 reverted: no more', data: { paymaster, entity: 'paymaster' } },

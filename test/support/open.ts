@@ -1,4 +1,4 @@
-import { type Address, encodeDeployData, encodeFunctionData, type Hex, stringToHex } from 'viem'
+import { type Address, encodeDeployData, encodeFunctionData, type Hex, parseEther, stringToHex } from 'viem'
 import { type Compiled, compile } from '../../src/contracts/compile.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
@@ -20,7 +20,15 @@ export type OpenContracts = {
   paymaster(
     version: EntryPointVersion,
     deposit: bigint,
-    settings?: { answer?: bigint; contextSize?: bigint; postOpSlots?: bigint; refusal?: string },
+    settings?: {
+      answer?: bigint
+      contextSize?: bigint
+      postOpSlots?: bigint
+      refusal?: string
+      /** `refuse` changes its mind. */
+      isFickle?: boolean
+      isStaked?: boolean
+    },
   ): Promise<Address>
 }
 
@@ -47,12 +55,18 @@ export async function openContracts(chain: AccountChain): Promise<OpenContracts>
     },
     async paymaster(version, deposit, settings = {}) {
       const { answer = 0n, contextSize = 0n, postOpSlots = 0n, refusal = '' } = settings
+      const { isFickle = false, isStaked = isFickle } = settings
       const { abi: itsAbi, bytecode } = contract('OpenPaymaster')
-      const args = [answer, contextSize, postOpSlots, stringToHex(refusal, { size: 32 })]
+      const args = [answer, contextSize, postOpSlots, stringToHex(refusal, { size: 32 }), isFickle]
       const paymaster = await deploy(chain, encodeDeployData({ abi: itsAbi, bytecode, args }))
       const { address, abi } = entryPoints[version]
       const depositTo = encodeFunctionData({ abi, functionName: 'depositTo', args: [paymaster] })
       if (deposit > 0n) await transact(chain, address, depositTo, { value: deposit })
+      if (isStaked) {
+        await fund(chain, paymaster, parseEther('2'))
+        const addStake = encodeFunctionData({ abi, functionName: 'addStake', args: [86_400] })
+        await transact(chain, address, addStake, { value: parseEther('1'), as: paymaster })
+      }
       return paymaster
     },
   }

@@ -43,6 +43,16 @@ export type CheckBundleJob = {
   block: ReadAt
 }
 
+/** What a new head calls for before anybody asks. */
+export type PrepareJob = {
+  chainId: number
+  block: BlockRef
+  /** Those that may be asked about next. */
+  ops: readonly UserOperation[]
+  /** Blocks were removed: what stood there may be gone. */
+  reorg: boolean
+}
+
 /** Thrown errors are rejections (`TandemError`) or `Unavailable`; `validate` and `checkBundle` return them instead. */
 export type SimulatorPort = {
   validate(job: ValidateJob): Promise<Verdict>

@@ -40,5 +40,5 @@ function foresee(job: EstimateJob, { state }: LocalChain, { view, header }: Loca
     [op.sender]: { balance: numberToHex(rich) },
   })
   const call = { request: simulateHandleOpCall(op), overrides, coinbase: header.coinbase }
-  return foreseeHandling(op, call, { view, entryHash: state.entryHash })
+  return foreseeHandling(op, call, { view, state })
 }

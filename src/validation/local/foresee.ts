@@ -6,12 +6,13 @@ import { factoryOf, nonceKey, paymasterOf, type UserOperation } from '../../type
 import type { CallRequest } from '../eth-call.ts'
 import { beneficiary, bundler, handleOpCall } from '../handling/handle-op.ts'
 import type { BlockView } from '../state/block-view.ts'
+import type { ChainState } from '../state/chain-state.ts'
 import type { Foreseen } from '../state/foresight/foreseen.ts'
-import type { EntryHash, Shape } from '../state/foresight/patterns.ts'
+import type { Shape } from '../state/foresight/patterns.ts'
 import { addKeys, addSlot, noKeys, type StateKeys } from '../state/keys.ts'
 import { depositSlots, nonceSlot } from './entry-point-storage.ts'
 
-type Modules = { view: BlockView; entryHash: EntryHash }
+type Modules = { view: BlockView; state: Pick<ChainState, 'entryHash' | 'lastingCode'> }
 
 /** What the validation of an operation reads, before anything of it has run. */
 export function foreseeValidation(
@@ -20,10 +21,9 @@ export function foreseeValidation(
   modules: Modules,
 ): Foreseen {
   return {
-    known: partsOf(op, modules),
+    ...foreseeParts(op, modules),
     call,
     alike: { to: entryPoints[op.version].address, data: encodeHandleOps(op.version, [op], op.sender) },
-    shape: shapeOf(op, modules),
   }
 }
 
@@ -43,13 +43,18 @@ export function foreseeHandling(
 }
 
 function handlingParts(op: UserOperation, modules: Modules): StateKeys {
-  const keys = partsOf(op, modules)
+  const keys = partsOf(op, modules.state)
   for (const address of [bundler, beneficiary]) keys.accounts.add(BigInt(address))
   return keys
 }
 
+/** The same without asking a node how the run would go. */
+export function foreseeParts(op: UserOperation, modules: Modules): Foreseen {
+  return { known: partsOf(op, modules.state), shape: shapeOf(op, modules) }
+}
+
 /** What every operation like this one reads: who takes part, and what the EntryPoint keeps of them. */
-export function partsOf(op: UserOperation, { entryHash }: Pick<Modules, 'entryHash'>): StateKeys {
+function partsOf(op: UserOperation, { entryHash }: Pick<ChainState, 'entryHash'>): StateKeys {
   const keys = noKeys()
   const entryPoint = BigInt(entryPoints[op.version].address)
   keys.accounts.add(entryPoint)
@@ -64,17 +69,17 @@ export function partsOf(op: UserOperation, { entryHash }: Pick<Modules, 'entryHa
 }
 
 /** Many operations as one run: what each of them reads. */
-export function partsOfAll(ops: readonly UserOperation[], modules: Pick<Modules, 'entryHash'>): StateKeys {
+export function partsOfAll(ops: readonly UserOperation[], state: Pick<ChainState, 'entryHash'>): StateKeys {
   const keys = noKeys()
-  for (const op of ops) addKeys(keys, partsOf(op, modules))
+  for (const op of ops) addKeys(keys, partsOf(op, state))
   return keys
 }
 
 /** Operations read alike whose EntryPoint, factory, paymaster, delegate and code of the sender are the same. */
-export function shapeOf(op: UserOperation, { view }: Pick<Modules, 'view'>): Shape {
+function shapeOf(op: UserOperation, { view, state }: Modules): Shape {
   const sender = BigInt(op.sender)
   const kind = [op.version, op.factory ?? '', op.paymaster ?? '', op.eip7702Auth?.address ?? ''].join(' ')
-  const codeHash = view.account(sender)?.codeHash
+  const codeHash = view.account(sender)?.codeHash ?? state.lastingCode(sender)
   return {
     names: codeHash === undefined ? [kind] : [`${kind} ${codeHash}`, kind],
     roles: new Map<string, Word>([

@@ -1,5 +1,5 @@
 import type { Context } from '../../base/context.ts'
-import { TandemError, toWire } from '../../base/errors.ts'
+import { describe, TandemError, toWire } from '../../base/errors.ts'
 import { Unsupported } from '../../evm/outcome.ts'
 import type { UserOperation } from '../../types/userop.ts'
 import type { BundleVerdict, ValidationLevel, Verdict } from '../../types/verdict.ts'
@@ -8,6 +8,7 @@ import { isTooWeak } from '../level.ts'
 import { blame } from '../rejection.ts'
 import { blamingDrift, checkBundleLocally } from './check-bundle-locally.ts'
 import { estimateLocally } from './estimate-locally.ts'
+import { foreseeParts } from './foresee.ts'
 import type { LocalChain } from './local-chain.ts'
 import { validateLocally } from './validate-locally.ts'
 
@@ -17,7 +18,7 @@ import { validateLocally } from './validate-locally.ts'
  */
 export function createLocalEngine(
   { lowestValidation }: { lowestValidation: ValidationLevel },
-  { chain, byNode, metrics }: Pick<Context, 'metrics'> & { chain: LocalChain; byNode: ValidationEngine },
+  { chain, byNode, log, metrics }: Context & { chain: LocalChain; byNode: ValidationEngine },
 ): ValidationEngine {
   const { chainId } = chain.node
   const unsupported = metrics.counter(
@@ -51,6 +52,19 @@ export function createLocalEngine(
         () => estimateLocally(job, chain),
         () => byNode.estimate(job),
       ),
+
+    async prepare({ block, ops, reorg }) {
+      if (reorg) chain.state.forgetCode()
+      try {
+        const { view } = await chain.at(block)
+        await chain.state.prepare(
+          view,
+          ops.map((op) => foreseeParts(op, { view, state: chain.state })),
+        )
+      } catch (error) {
+        log.warn('state not fetched ahead', { block: block.number, error: describe(error) })
+      }
+    },
 
     async checkBundle(job) {
       const [atNode, here] = await Promise.all([

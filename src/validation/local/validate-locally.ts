@@ -40,7 +40,7 @@ async function simulate(
   const request = simulateValidationCall(op)
   const overrides = validationOverrides(job)
   const call = { request, overrides, coinbase: header.coinbase }
-  const foresee = () => foreseeValidation(op, call, { view, entryHash: state.entryHash })
+  const foresee = () => foreseeValidation(op, call, { view, state })
   return state.run(view, foresee, (modules) => {
     let collector: Collector | undefined
     const outcome = bounded(() =>

@@ -1,6 +1,5 @@
 import { concatHex } from 'viem'
 import type { Context } from '../../base/context.ts'
-import { describe, Unavailable } from '../../base/errors.ts'
 import type { Hardfork } from '../../evm/hardfork.ts'
 import type { Word } from '../../evm/word.ts'
 import type { BlockRef } from '../../types/block.ts'
@@ -18,8 +17,8 @@ import { ScatteredState } from './scattered-state.ts'
 
 /** Rounds of fetching for one run: code that needs more follows pointers through storage, to keep us busy. */
 const mostRounds = 8
-/** Blocks that are remembered: the newest, and one for the runs that began before it. */
-const mostViews = 2
+/** Blocks that are remembered: the newest, and those of runs that began before it or are a little ahead. */
+const mostViews = 3
 /** Accounts and slots of one block; about 200 bytes each, so 12 MB a block. */
 const mostKnown = 60_000
 /** Operations' state that is fetched ahead at once, in accounts and slots. */
@@ -44,10 +43,15 @@ export type ChainState = {
     foresee: () => Foreseen,
     attempt: (modules: AttemptModules) => Result,
   ): Promise<Result>
-  /** Fetches ahead what runs of these kinds will read at the view's block, as far as it is known by experience. */
+  /**
+   * Fetches ahead what runs of these kinds will read at the view's block, as far as it is known by experience.
+   * @throws Unavailable
+   */
   prepare(view: BlockView, foreseen: readonly Foreseen[]): Promise<void>
   /** Where Solidity puts an entry of a mapping. */
   readonly entryHash: EntryHash
+  /** keccak-256 of the code that an account has for good, where that is known. */
+  lastingCode(address: Word): Word | undefined
   /** A reorg: contracts may be others than they were. */
   forgetCode(): void
 }
@@ -62,7 +66,7 @@ export function createChainState(
     now: () => number
   },
 ): ChainState {
-  const { codes, keccak, log, metrics } = modules
+  const { codes, keccak, metrics } = modules
   const lastingCode = createLastingCode({ hardfork })
   const patterns = createPatterns(entryHash)
   const fetcher = createFetcher({ chainId }, { ...modules, lastingCode, patterns })
@@ -112,15 +116,11 @@ export function createChainState(
         const learned = shape === undefined ? undefined : patterns.foresee(shape)
         if (learned !== undefined) addKeys(wanted, learned)
       }
-      try {
-        await fetcher.fetch(missingOf(wanted, view, codes), view, undefined)
-      } catch (error) {
-        if (!(error instanceof Unavailable)) throw error
-        log.warn('state not fetched ahead', { error: describe(error) })
-      }
+      await fetcher.fetch(missingOf(wanted, view, codes), view, undefined)
     },
 
     entryHash,
+    lastingCode: lastingCode.get,
     forgetCode: lastingCode.forget,
   }
 

@@ -132,40 +132,41 @@ contract OpenPaymaster {
     uint256 public immutable postOpSlots;
     bytes32 private immutable refusal;
     mapping(uint256 => uint256) private slots;
-    /// By sender: storage that any paymaster may read.
-    mapping(address => bytes32) private refusals;
+    /// It may change its mind, and has to be staked to look whether it did.
+    bool private immutable isFickle;
+    bytes32 private newRefusal;
 
-    constructor(uint256 answer_, uint256 contextSize_, uint256 postOpSlots_, bytes32 refusal_) {
+    constructor(uint256 answer_, uint256 contextSize_, uint256 postOpSlots_, bytes32 refusal_, bool isFickle_) {
         answer = answer_;
         contextSize = contextSize_;
         postOpSlots = postOpSlots_;
         refusal = refusal_;
+        isFickle = isFickle_;
     }
 
-    /// From now on it does not pay for `sender`.
-    function refuse(address sender, bytes32 refusal_) external {
-        refusals[sender] = refusal_;
-    }
-
-    function validatePaymasterUserOp(
-        UserOp07 calldata op,
-        bytes32,
-        uint256
-    ) external view returns (bytes memory, uint256) {
-        return validate(op.sender);
+    function refuse(bytes32 refusal_) external {
+        newRefusal = refusal_;
     }
 
     function validatePaymasterUserOp(
-        UserOp06 calldata op,
+        UserOp07 calldata,
         bytes32,
         uint256
     ) external view returns (bytes memory, uint256) {
-        return validate(op.sender);
+        return validate();
     }
 
-    function validate(address sender) private view returns (bytes memory context, uint256) {
+    function validatePaymasterUserOp(
+        UserOp06 calldata,
+        bytes32,
+        uint256
+    ) external view returns (bytes memory, uint256) {
+        return validate();
+    }
+
+    function validate() private view returns (bytes memory context, uint256) {
         if (refusal != 0) revert(text(refusal));
-        if (refusals[sender] != 0) revert(text(refusals[sender]));
+        if (isFickle && newRefusal != 0) revert(text(newRefusal));
         return (new bytes(contextSize), answer);
     }
 

@@ -27,6 +27,7 @@ function gatedThreads() {
         estimate: () => take('estimate'),
         checkBundle: () => take('checkBundle'),
         secondOpinion: () => take('secondOpinion'),
+        prepare: () => Promise.resolve(),
         open: async () => {},
       },
       get inFlight() {
