@@ -11,6 +11,7 @@ import { topUpsOf } from '../config/top-ups.ts'
 import { describePreset, type GivenChainSettings, withPreset } from '../config/with-preset.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { DataFeeKind } from '../types/ports/data-fee.ts'
+import { type Foresight, lookUpForesight } from '../validation/state/foresight/look-up.ts'
 import { deployedVersions, servedVersions } from './entrypoints.ts'
 import { checkPaymaster } from './paymaster/check.ts'
 
@@ -39,10 +40,28 @@ export async function checkChain(configured: GivenChainSettings, context: Contex
       const versions = servedVersions(settings, await deployedVersions(client))
       return { ok: true, text: `chain ${chainId}: serves EntryPoint ${versions.join(', ')}` }
     }),
+    await attempt(`chain ${chainId}: validation`, async () => ({
+      ok: true,
+      text: `chain ${chainId}: ${await describeValidation(settings, client)}`,
+    })),
     ...(await Promise.all(settings.relayerKeys.map((key) => checkRelayer(key, settings, client)))),
     ...(settings.fundingKey === undefined ? [] : [await checkFunding(settings.fundingKey, settings, client)]),
     ...(await checkPaymaster({ ...settings, chainId }, client)),
   ]
+}
+
+async function describeValidation(
+  { validationEngine, hardfork }: ChainSettings,
+  client: NodeClient,
+): Promise<string> {
+  if (validationEngine === 'node') return 'validates at the node'
+  return `validates in our own EVM (${hardfork}), ${foresightTexts[await lookUpForesight(client)]}`
+}
+
+const foresightTexts: Readonly<Record<Foresight, string>> = {
+  traces: 'on state that the node traces (debug_traceCall)',
+  lists: 'on state that the node lists (eth_createAccessList)',
+  experience: 'on state that is read by need and by experience',
 }
 
 const dataFeeTexts: Readonly<Record<DataFeeKind | 'unknown', string>> = {

@@ -3,6 +3,7 @@ import { readdirSync, rmSync } from 'node:fs'
 import { privateKeyToAddress } from 'viem/accounts'
 import { anvilKeys } from '../../src/dev/anvil.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
+import { startFaultyProxy } from '../support/faultyProxy.ts'
 import { scratchDirectory, startService, startTandem } from '../support/service.ts'
 
 const relayer = privateKeyToAddress(anvilKeys[1])
@@ -33,6 +34,7 @@ test('check tells what would be served, and leaves nothing behind', async () => 
       `ok      chain ${chain.chainId}: no preset`,
       `ok      chain ${chain.chainId}: takes no data fees`,
       `ok      chain ${chain.chainId}: serves EntryPoint 0.8, 0.7, 0.6`,
+      `ok      chain ${chain.chainId}: validates in our own EVM (prague), on state that the node traces (debug_traceCall)`,
       `ok      relayer ${relayer}: 10000 eth`,
     ],
   })
@@ -77,4 +79,21 @@ test('check tells a node of another chain, and one that is not there', async () 
   const none = await check('http://127.0.0.1:9')
   expect(none.code).toBe(1)
   expect(none.lines[1]).toStartWith('missing node http://127.0.0.1:9: ')
+})
+
+const ourEvm = `ok      chain 31337: validates in our own EVM`
+test.each([
+  [['debug_traceCall'], [], `${ourEvm} (prague), on state that the node lists (eth_createAccessList)`],
+  [
+    ['debug_traceCall', 'eth_createAccessList'],
+    ['--hardfork', 'osaka'],
+    `${ourEvm} (osaka), on state that is read by need and by experience`,
+  ],
+  [[], ['--validation-engine', 'node'], 'ok      chain 31337: validates at the node'],
+])('check tells how the node helps validation: without %p, %p', async (refused, flags, line) => {
+  const proxy = startFaultyProxy(chain.url)
+  proxy.refuse(refused, { code: -32601, message: 'the method does not exist' })
+  const { lines } = await check(proxy.url, ...flags)
+  await proxy.stop()
+  expect(lines).toContain(line)
 })

@@ -410,7 +410,7 @@ describe('the states of an operation', () => {
     const time = expect.any(Number)
     const hash = await send(service.url, op)
     expect(await ask('bundler_getUserOperationStatus', hash)).toEqual({
-      ...{ status: 'pending', hash, ...about, at: time, validationLevel: 'basic' },
+      ...{ status: 'pending', hash, ...about, at: time, validationLevel: 'full' },
       timestamps: { received: time, pending: time },
     })
     expect(await ask('pimlico_getUserOperationStatus', hash)).toEqual({
@@ -424,7 +424,7 @@ describe('the states of an operation', () => {
 
     const transaction = await ask<Hash>('debug_bundler_sendBundleNow')
     expect(await ask('bundler_getUserOperationStatus', hash)).toEqual({
-      ...{ status: 'included', hash, ...about, at: time, validationLevel: 'basic' },
+      ...{ status: 'included', hash, ...about, at: time, validationLevel: 'full' },
       ...{ transactionHash: transaction, ...(await blockOf(transaction)), success: true },
       timestamps: { received: time, pending: time, bundled: time, submitted: time, included: time },
     })
@@ -491,7 +491,7 @@ describe('the states of an operation', () => {
     const op = await signedOperation(chain, account)
     expect(await ask('bundler_explainUserOperation', formatUserOperation(op), entryPointOf('0.7'))).toEqual({
       verdict: 'accepted',
-      validationLevel: 'basic',
+      validationLevel: 'full',
       block: { number: quantity, hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
       gas: { preOpGas: quantity, prefund: quantity },
     })
