@@ -286,7 +286,7 @@ export const bundlerSchema = Type.Object(
         'who runs validation: our own EVM, which checks all rules of ERC-7562 and leaves to the node what it cannot run; or always the node',
     }),
     lowestValidation: oneOf(validationLevels, {
-      default: 'basic',
+      default: 'traced-by-node',
       description:
         "least that validation must be: full is all rules of ERC-7562 in our own EVM; traced-by-node is all rules on what a node's tracer tells; basic is what the EntryPoint checks, without a trace",
     }),

@@ -44,7 +44,15 @@ beforeAll(async () => {
     nodeUrl: chain.url,
     relayerKeys: [anvilKeys[2]],
     // Where the rules of ERC-7562 are checked, these operations get no further than the door.
-    flags: ['--testing', '--log-level', 'warn', '--validation-engine', 'node'],
+    flags: [
+      '--testing',
+      '--log-level',
+      'warn',
+      '--validation-engine',
+      'node',
+      '--lowest-validation',
+      'basic',
+    ],
   })
   await call(service.url, 'debug_bundler_setBundlingMode', 'manual')
 }, 60_000)

@@ -20,7 +20,7 @@ export function validationCases(validationEngine: 'local' | 'node', level: Valid
   let open: OpenContracts
   beforeAll(async () => {
     chain = await startDevChain()
-    simulator = await openSimulator(chain, { validationEngine })
+    simulator = await openSimulator(chain, { validationEngine, lowestValidation: level })
     open = await openContracts(chain)
   })
   afterAll(() => chain.stop())
@@ -42,7 +42,7 @@ export function validationCases(validationEngine: 'local' | 'node', level: Valid
       const { hash, number } = await latestBlock(chain)
       const verdict = await judge(op)
       if (verdict.kind !== 'accepted') throw new Error(JSON.stringify(verdict))
-      const { preOpGas, ...facts } = verdict.facts
+      const { preOpGas, scope: _scope, ...facts } = verdict.facts
       const noStake = { stake: 0n, unstakeDelaySec: 0 }
       expect(facts).toEqual({
         level,

@@ -91,7 +91,7 @@ describe('defaults', () => {
         estimationStaticBuffer: 0n,
         validationGasLimit: 5_000_000n,
         validationEngine: 'local',
-        lowestValidation: 'basic',
+        lowestValidation: 'traced-by-node',
         validationCrossCheck: 0,
         hardfork: 'prague',
         p256Verify: false,

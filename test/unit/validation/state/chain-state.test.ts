@@ -200,10 +200,10 @@ describe('several blocks', () => {
   })
 
   test('of a block that is gone nothing is remembered', async () => {
-    const it = world({ ...blocks, [later.hash]: {} })
+    const it = world({ ...blocks, [later.hash]: {}, [blockAt(4).hash]: {} })
     const read = (source: StateSource) => source.storage(10n, 1n)
-    for (const where of [block, next, later, block]) await runAt(it, where, read)
-    expect(it.node.asked).toHaveLength(4)
+    for (const where of [block, next, later, blockAt(4), block]) await runAt(it, where, read)
+    expect(it.node.asked).toHaveLength(5)
   })
 
   test('code is read once for good', async () => {
