@@ -46,7 +46,8 @@ const leastMetered = 25_000n
 const offsetGas = 24n
 
 /**
- * The operation's share of its bundle transaction that the EntryPoint does not measure: calldata and overheads.
+ * The operation's share of its bundle transaction that the EntryPoint does not measure (ERC-7562 LIM-070): calldata and
+ * overheads.
  * It does not depend on the values that a wallet may still change after its estimate (signature, gas and fees of the
  * same magnitude), so what was estimated is what is asked for when it is sent.
  */

@@ -16,7 +16,7 @@ export type StakeInfo = {
 /** What a chain's operator asks of a staked entity (`minStake` wei, `minUnstakeDelay` s). */
 export type StakeRequirement = { minStake: bigint; minUnstakeDelay: number }
 
-/** ERC-7562: staked is at least this much, for at least this long. */
+/** ERC-7562 SREP-010: staked is at least this much, for at least this long. */
 export function isStaked(info: StakeInfo, required: StakeRequirement): boolean {
   return info.stake >= required.minStake && info.unstakeDelaySec >= required.minUnstakeDelay
 }

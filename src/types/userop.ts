@@ -26,7 +26,7 @@ export type UserOperation = {
   paymasterPostOpGasLimit: bigint
   paymasterData: Hex
   signature: Hex
-  /** The sender's EIP-7702 authorization, to travel with the bundle transaction. */
+  /** The sender's EIP-7702 authorization, to travel with the bundle transaction; one at most (ERC-7562 AUTH-010). */
   eip7702Auth: SignedAuthorization | undefined
 }
 

@@ -24,7 +24,11 @@ const wording = {
 /** Who is to be named in an error about validation data. */
 export type Validator = keyof typeof wording
 
-/** The validation data that `validator` gave would keep the operation out of a bundle. @throws TandemError */
+/**
+ * The validation data that `validator` gave would keep the operation out of a bundle. No aggregator is supported, so
+ * that ERC-7562 has nothing to say about any (EREP-016, EREP-040).
+ * @throws TandemError
+ */
 export function requireAuthorized(op: UserOperation, validator: Validator, data: ValidationData): void {
   if (data.authorizer === 'valid') return
   if (data.authorizer === 'signature-failed' || validator === 'paymaster') {

@@ -10,7 +10,7 @@ export type PrecheckSettings = {
   validationGasLimit: bigint
   /** gas of a transaction (EIP-7825, or the operator's own) */
   transactionGasCap: bigint
-  /** bytes of a packed operation (ERC-7562 MAX_USEROP_SIZE) */
+  /** bytes of a packed operation (ERC-7562 LIM-010, MAX_USEROP_SIZE) */
   maxUserOperationSize: number
   /** wei; the chain's floor */
   minPriorityFee: bigint

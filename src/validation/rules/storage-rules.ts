@@ -2,7 +2,10 @@ import { type Association, associationIn } from './associated.ts'
 import type { OperationFacts, PhaseFacts, StorageUse } from './facts.ts'
 import { addressOf, type Finding, hasStake, nameOf, type RuleOptions, slotOf, whoIs } from './finding.ts'
 
-/** STO-010 to STO-033. Transient storage is storage like any other (OP-070). */
+/**
+ * STO-022, STO-031, STO-032 and STO-033, with what STO-010 and STO-021 allow. Transient storage is storage like any
+ * other (OP-070).
+ */
 export function checkStorage(
   phase: PhaseFacts,
   facts: OperationFacts,

@@ -38,7 +38,7 @@ describe('UREP-010: an unstaked sender', () => {
     expect(own.size).toBe(4)
   })
 
-  test('is one with too little stake or too short a delay', () => {
+  test('SREP-010: is one with too little stake or too short a delay', () => {
     const short = { ...staked, unstakeDelaySec: 86_399 }
     const own = pool()
     admitNonces(own, [0, 4], short)

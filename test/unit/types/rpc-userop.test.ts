@@ -333,6 +333,12 @@ describe('EIP-7702', () => {
     expect(authOf({ ...auth, r: '0x1' })).toEqual({ ...parsed, r: `0x${'1'.padStart(64, '0')}` } as never)
   })
 
+  test('AUTH-010: one authorization, and no list of them', () => {
+    expect(refusal(() => parse('0.8', { eip7702Auth: [auth, auth] as never })).data).toEqual({
+      path: 'params[0].eip7702Auth',
+    })
+  })
+
   test('its wire form', () => {
     expect(formatUserOperation(parse('0.8', { eip7702Auth: auth })).eip7702Auth).toEqual({
       ...auth,

@@ -61,7 +61,7 @@ test('a sound operation passes', () => {
   expect(refusal(userOp())).toBeUndefined()
 })
 
-test('preVerificationGas names what would do', () => {
+test('LIM-070: preVerificationGas names what would do', () => {
   expect(refusal(userOp({ preVerificationGas: 49_999n }))).toEqual({
     code: -32602,
     message: 'preVerificationGas must be at least 50000',
@@ -131,7 +131,7 @@ test('callData needs gas to be called with', () => {
   expect(refusal(userOp({ callGasLimit: 0n, callData: '0x' }))).toBeUndefined()
 })
 
-test('the packed size is bounded', () => {
+test('LIM-010: the packed size is bounded', () => {
   expect(refusal(userOp({ callData: `0x${'00'.repeat(8000)}` }))).toEqual({
     code: -32602,
     message: 'the operation has 8544 bytes, at most 8192 are taken',
