@@ -81,6 +81,13 @@ export class Frame implements FrameView {
     this.environment = shared.environment
   }
 
+  #inputView: DataView | undefined
+  /** Made when it is first asked for. */
+  get inputView(): DataView {
+    this.#inputView ??= new DataView(this.input.buffer, this.input.byteOffset)
+    return this.#inputView
+  }
+
   get isCreation(): boolean {
     return this.kind === 'create' || this.kind === 'create2'
   }

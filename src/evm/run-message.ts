@@ -2,13 +2,12 @@ import { createAddress } from './create-address.ts'
 import { runnableCode } from './delegation.ts'
 import type { Environment } from './environment.ts'
 import { Frame, type FrameRequest, type Shared } from './frame.ts'
-import { type Budget, interpret } from './interpret.ts'
-import { begin, finish, resume } from './lifecycle.ts'
 import type { Message } from './message.ts'
 import type { Observer } from './observer.ts'
-import { type Table, tableOf } from './opcodes/table.ts'
+import { tableOf } from './opcodes/table.ts'
 import type { Outcome } from './outcome.ts'
 import { programOf } from './program.ts'
+import { runFrames } from './run-frames.ts'
 import type { State } from './state/state.ts'
 import { watched } from './watch.ts'
 
@@ -31,40 +30,15 @@ export type Run = {
  */
 export function runMessage({ message, state, environment, observer, stepLimit }: Run): Outcome {
   const shared = { state, environment }
-  const table = tableOf(environment.chain)
+  const plain = tableOf(environment.chain)
+  const table = observer === undefined ? plain : watched(plain, observer)
   const snapshot = state.snapshot()
   try {
     const outermost = new Frame(requestOf(message, shared), shared, undefined)
-    return runFrames(outermost, observer === undefined ? table : watched(table, observer), observer, {
-      steps: stepLimit,
-    })
+    return runFrames(outermost, table, { steps: stepLimit }, observer)
   } catch (error) {
     state.revert(snapshot)
     throw error
-  }
-}
-
-/** Frames call each other in this loop rather than on the stack of the host, which hostile code could exhaust. */
-function runFrames(outermost: Frame, table: Table, observer: Observer | undefined, budget: Budget): Outcome {
-  let frame = outermost
-  observer?.enter?.(frame)
-  begin(frame)
-  for (;;) {
-    if (frame.outcome === undefined) interpret(frame, table, budget)
-    if (frame.child !== undefined) {
-      frame = frame.child
-      observer?.enter?.(frame)
-      begin(frame)
-      continue
-    }
-    if (frame.outcome === undefined) continue
-    const outcome = finish(frame, frame.outcome)
-    observer?.leave?.(frame, outcome, frame.gasLimit - (outcome.kind === 'halted' ? 0 : outcome.gasLeft))
-    const { parent } = frame
-    if (parent === undefined) return outcome
-    parent.child = undefined
-    resume(parent, frame, outcome)
-    frame = parent
   }
 }
 

@@ -33,20 +33,13 @@ export function writeWord(view: DataView, offset: number, word: Word): void {
 
 /** Up to 32 bytes, big-endian. */
 export function wordOf(bytes: Uint8Array): Word {
-  let word = 0n
-  for (const byte of bytes) word = (word << 8n) | BigInt(byte)
-  return word
+  return bytes.length === 0 ? 0n : BigInt(`0x${bytes.toHex()}`)
 }
 
 /** Its lowest `size` bytes, big-endian. */
 export function bytesOf(word: Word, size: number): Uint8Array {
-  const bytes = new Uint8Array(size)
-  let rest = word
-  for (let index = size - 1; index >= 0; index -= 1) {
-    bytes[index] = Number(rest & 0xffn)
-    rest >>= 8n
-  }
-  return bytes
+  const digits = word.toString(16).padStart(2 * size, '0')
+  return Uint8Array.fromHex(digits.slice(digits.length - 2 * size))
 }
 
 /** How many bytes it has without leading zeros: 0 for zero. */

@@ -1,23 +1,13 @@
-import type { Word } from '../word.ts'
+import { readWord, type Word, writeWord } from '../word.ts'
 
 /** The 32 bytes at `offset`, which must be there. */
 export function wordAt(bytes: Uint8Array, offset = 0): Word {
-  const view = new DataView(bytes.buffer, bytes.byteOffset + offset, 32)
-  return (
-    (view.getBigUint64(0) << 192n) |
-    (view.getBigUint64(8) << 128n) |
-    (view.getBigUint64(16) << 64n) |
-    view.getBigUint64(24)
-  )
+  return readWord(new DataView(bytes.buffer, bytes.byteOffset + offset, 32), 0)
 }
 
 export function bytesOfWord(word: Word): Uint8Array {
   const bytes = new Uint8Array(32)
-  const view = new DataView(bytes.buffer)
-  view.setBigUint64(0, word >> 192n)
-  view.setBigUint64(8, word >> 128n)
-  view.setBigUint64(16, word >> 64n)
-  view.setBigUint64(24, word)
+  writeWord(new DataView(bytes.buffer), 0, word)
   return bytes
 }
 

@@ -17,16 +17,17 @@ const copyFrom =
   }
 
 /** The 32 bytes of `input` at `start`; zeros beyond its end. */
-function loadWord(input: Uint8Array, start: Word): Word {
+function loadWord(frame: Frame, start: Word): Word {
+  const { input } = frame
   if (start >= BigInt(input.length)) return 0n
   const offset = Number(start)
-  if (offset + 32 <= input.length) return readWord(new DataView(input.buffer, input.byteOffset), offset)
+  if (offset + 32 <= input.length) return readWord(frame.inputView, offset)
   const rest = input.subarray(offset)
   return wordOf(rest) << BigInt(8 * (32 - rest.length))
 }
 
 const callDataLoad: Handler = (frame) => {
-  frame.push(loadWord(frame.input, frame.pop()))
+  frame.push(loadWord(frame, frame.pop()))
 }
 
 const copyReturnData = copyFrom((frame) => frame.returnData)

@@ -259,6 +259,7 @@ export function createState(source: StateSource): State {
       return refund
     },
     addRefund(gas) {
+      if (gas === 0) return
       refund += gas
       journal.push(() => {
         refund -= gas
