@@ -31,7 +31,7 @@ import { formatConfig } from './config-view.ts'
 import { createDebug } from './debug.ts'
 import { createDeposits } from './deposits.ts'
 import { createEstimator } from './estimate.ts'
-import { formatExplanation } from './explain.ts'
+import { createExplainer } from './explain.ts'
 import { hashOperation } from './hash.ts'
 import { createInspector } from './inspect.ts'
 import { createIntake } from './intake.ts'
@@ -138,6 +138,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   const states = createStates({ chainId, now }, { ...context, store })
   const sequenceOnChain = createSequenceReader({ node, heads })
   const judge = createJudge({ chainId }, { heads, simulator, sequenceOnChain })
+  const explain = createExplainer({ chainId }, { heads, simulator, sequenceOnChain })
   const prices = createPrices(settings, {
     ...{ fees, now, dataFees: modules.dataFees, preVerificationGas: rules.preVerificationGas },
   })
@@ -210,11 +211,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
     subscribe: states.subscribe,
     gasPrice: prices.recommended,
 
-    async explain(op) {
-      const { verdict } = await judge(op, poolOf(op.version))
-      if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
-      return formatExplanation(verdict)
-    },
+    explain: (op, overrides) => explain(op, poolOf(op.version), overrides),
 
     async drop(op) {
       const pool = poolOf(op.version)

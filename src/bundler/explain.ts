@@ -1,24 +1,36 @@
-import { numberToHex } from 'viem'
-import type { Json } from '../base/errors.ts'
-import type { Verdict } from '../types/verdict.ts'
+import { Unavailable } from '../base/errors.ts'
+import type { Explanation } from '../types/explanation.ts'
+import type { HeadSource } from '../types/ports/chain.ts'
+import type { PoolPort } from '../types/ports/pool.ts'
+import type { SimulatorPort, StateOverrides } from '../types/ports/simulator.ts'
+import type { UserOperation } from '../types/userop.ts'
+import { createJudge, type SequenceReader } from './judge.ts'
 
-/** The result of `bundler_explainUserOperation`. */
-export function formatExplanation(verdict: Verdict): Json {
-  switch (verdict.kind) {
-    case 'rejected':
-      return { verdict: 'rejected', error: verdict.error }
-    case 'unknown':
-      return { verdict: 'unknown' }
-    case 'accepted': {
-      const { facts } = verdict
-      return {
-        verdict: 'accepted',
-        validationLevel: facts.level,
-        block: { number: numberToHex(facts.block.number), hash: facts.block.hash },
-        gas: { preOpGas: numberToHex(facts.preOpGas), prefund: numberToHex(facts.prefund) },
-        ...(facts.validAfter === undefined ? {} : { validAfter: numberToHex(facts.validAfter) }),
-        ...(facts.validUntil === undefined ? {} : { validUntil: numberToHex(facts.validUntil) }),
-      }
-    }
+/** `bundler_explainUserOperation`: judged as if it were sent. @throws Unavailable when we could not tell */
+export type Explainer = (
+  op: UserOperation,
+  pool: PoolPort,
+  overrides: StateOverrides | undefined,
+) => Promise<Explanation>
+
+export function createExplainer(
+  options: { chainId: number },
+  modules: { heads: HeadSource; simulator: Pick<SimulatorPort, 'explain'>; sequenceOnChain: SequenceReader },
+): Explainer {
+  return async (op, pool, stateOverrides) => {
+    let last: Explanation | undefined
+    const judge = createJudge(options, {
+      ...modules,
+      simulator: {
+        async validate(job) {
+          last = await modules.simulator.explain({ ...job, stateOverrides })
+          return last.verdict
+        },
+      },
+    })
+    const { verdict } = await judge(op, pool)
+    if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
+    if (last === undefined) throw new Unavailable('nothing was explained')
+    return last
   }
 }

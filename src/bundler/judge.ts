@@ -48,7 +48,7 @@ export function createJudge(
     heads,
     simulator,
     sequenceOnChain,
-  }: { heads: HeadSource; simulator: SimulatorPort; sequenceOnChain: SequenceReader },
+  }: { heads: HeadSource; simulator: Pick<SimulatorPort, 'validate'>; sequenceOnChain: SequenceReader },
 ): Judge {
   return async (op, pool, isFinal = isAccepted) => {
     let judgedOn = heads.current?.hash

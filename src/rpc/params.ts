@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Hash } from 'viem'
+import type { StateOverrides } from '../types/ports/simulator.ts'
 import { AddressSchema, HashSchema, QuantitySchema } from '../types/rpc-userop.ts'
 
 const expected = (text: string) => ({ expected: text, description: text })
@@ -45,6 +46,18 @@ export const StateOverridesParam = Type.Record(
     ...expected('state overrides by address: balance, nonce, code, state, stateDiff'),
   },
 )
+
+type Given = { [address: string]: { [field: string]: string | { [slot: string]: string } | null } }
+
+/** Checked state overrides; null counts as absent. */
+export function givenOverrides(overrides: Given): StateOverrides {
+  return Object.fromEntries(
+    Object.entries(overrides).map(([address, fields]) => [
+      address,
+      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
+    ]),
+  )
+}
 
 /** A checked count as a number; one beyond what a number holds is as good as infinite. */
 export function toNumber(count: string | number | { hex: string }): number {

@@ -18,6 +18,11 @@ export function createNodeEngine(
   return {
     validate: (job) => validateTraced(job, asked, { node, tracers }),
     estimate: (job) => estimateAtNode(job, { node, codes }),
+    explain: async (job) => ({
+      verdict: await validateTraced(job, asked, { node, tracers }),
+      findings: [],
+      handled: undefined,
+    }),
     checkBundle: (job) => checkBundle(job, { node }),
     prepare: async () => {},
   }

@@ -12,6 +12,7 @@ import {
 } from 'viem'
 import { entryPoint06Abi, entryPoint07Abi, entryPoint08Abi } from 'viem/account-abstraction'
 import type { Json } from '../base/errors.ts'
+import { type AbiValue, abiJson } from './abi-json.ts'
 
 /** Revert data, as far as it can be read. `text` is one line for people; `raw` is always there. */
 export type Revert = { raw: Hex; name: string | undefined; args: readonly Json[]; text: string }
@@ -121,7 +122,7 @@ function decode(raw: Hex): Revert | undefined {
   return {
     raw,
     name: known.name,
-    args: args.map((value) => toJson(value, numberToHex)),
+    args: args.map((value) => abiJson(value, numberToHex)),
     text: textOf(known, args),
   }
 }
@@ -140,21 +141,6 @@ function unread(raw: Hex): Revert {
   return { raw, name: undefined, args: [], text: `reverted with ${start} (${size(raw)} bytes)` }
 }
 
-type AbiValue =
-  | string
-  | number
-  | bigint
-  | boolean
-  | readonly AbiValue[]
-  | { readonly [field: string]: AbiValue }
-
-function toJson(value: AbiValue, ofBigint: (value: bigint) => string): Json {
-  if (typeof value === 'bigint') return ofBigint(value)
-  if (typeof value !== 'object') return value
-  if (Array.isArray(value)) return value.map((item: AbiValue) => toJson(item, ofBigint))
-  return Object.fromEntries(Object.entries(value).map(([field, item]) => [field, toJson(item, ofBigint)]))
-}
-
 function inText(value: AbiValue): string {
-  return typeof value === 'object' ? JSON.stringify(toJson(value, String)) : String(value)
+  return typeof value === 'object' ? JSON.stringify(abiJson(value, String)) : String(value)
 }

@@ -58,6 +58,7 @@ export function createSimulatorHost(context: Context): SimulatorHandlers {
   return {
     validate: async (job) => (await enginesOf(job.chainId)).judging.validate(job),
     estimate: async (job) => (await enginesOf(job.chainId)).judging.estimate(job),
+    explain: async (job) => (await enginesOf(job.chainId)).judging.explain(job),
     checkBundle: async (job) => (await enginesOf(job.chainId)).judging.checkBundle(job),
     secondOpinion: async (job) => (await enginesOf(job.chainId)).secondOpinion(job),
     prepare: async (job) => (await enginesOf(job.chainId)).judging.prepare(job),
@@ -94,6 +95,10 @@ function openEngines(
       judging: {
         ...byNode,
         validate: async (job) => withLevel(await byNode.validate(job), lowestValidation),
+        async explain(job) {
+          const { verdict, ...rest } = await byNode.explain(job)
+          return { verdict: withLevel(verdict, lowestValidation), ...rest }
+        },
       },
       secondOpinion: (job) => validateLocally(job, local),
     }

@@ -32,6 +32,7 @@ const laneOf: Readonly<Record<Kind, Lane>> = {
   validate: 'judgements',
   checkBundle: 'judgements',
   estimate: 'trials',
+  explain: 'trials',
   secondOpinion: 'trials',
 }
 
@@ -85,6 +86,7 @@ export async function startSimulators(
       return verdict
     },
     estimate: (job) => run('estimate', (thread) => thread.remote.estimate(job)),
+    explain: (job) => run('explain', (thread) => thread.remote.explain(job)),
     checkBundle: (job) => run('checkBundle', (thread) => thread.remote.checkBundle(job), homeOf(job.chainId)),
     async open(chain) {
       chains.set(chain.chainId, chain)

@@ -80,8 +80,11 @@ export async function judge(
 }
 
 /** What the chain must pretend for simulateValidation of a job's operation. */
-export function validationOverrides(job: Pick<ValidateJob, 'op' | 'nonceSequence'>): StateOverrides {
+export function validationOverrides(
+  job: Pick<ValidateJob, 'op' | 'nonceSequence'> & { stateOverrides?: StateOverrides | undefined },
+): StateOverrides {
   return mergeOverrides(
+    job.stateOverrides,
     simulationOverride(job.op.version),
     delegationOverrides([job.op]),
     sequenceOverride(job),

@@ -489,11 +489,16 @@ describe('the states of an operation', () => {
   test('bundler_explainUserOperation tells the verdict and leaves the pool alone', async () => {
     const account = await newAccount('0.7')
     const op = await signedOperation(chain, account)
-    expect(await ask('bundler_explainUserOperation', formatUserOperation(op), entryPointOf('0.7'))).toEqual({
+    expect(
+      await ask('bundler_explainUserOperation', formatUserOperation(op), entryPointOf('0.7')),
+    ).toMatchObject({
       verdict: 'accepted',
       validationLevel: 'full',
       block: { number: quantity, hash: expect.stringMatching(/^0x[0-9a-f]{64}$/) },
-      gas: { preOpGas: quantity, prefund: quantity },
+      gas: { preOpGas: quantity, prefund: quantity, verification: quantity, handleOps: quantity },
+      findings: [],
+      phases: [{ phase: 'create' }, { phase: 'validate' }, { phase: 'execute' }],
+      calls: { function: 'handleOps', calls: expect.any(Array) },
     })
     const forged = formatUserOperation({ ...op, callData: '0x' })
     expect(await ask('bundler_explainUserOperation', forged, entryPointOf('0.7'))).toMatchObject({

@@ -1,10 +1,14 @@
 import { describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
+import { numberToHex } from 'viem'
 import type { Json } from '../../src/base/errors.ts'
 import { createRegistry } from '../../src/rpc/registry.ts'
 import { userOperationHash } from '../../src/types/entrypoint.ts'
+import type { CallNode, Explanation } from '../../src/types/explanation.ts'
 import type { BundlerPort } from '../../src/types/ports/bundler.ts'
+import type { StateOverrides } from '../../src/types/ports/simulator.ts'
 import { eip7702Factory, type UserOperation } from '../../src/types/userop.ts'
+import { facts } from '../support/builders.ts'
 import {
   configView,
   entryPoint,
@@ -405,12 +409,91 @@ describe('the status of an operation', () => {
 })
 
 describe('bundler_explainUserOperation', () => {
-  test('answers the verdict as it is', async () => {
-    const bundler = fakeBundler({ explain: async () => ({ verdict: 'accepted', gas: { validation: 5 } }) })
-    expect(await result(bundler, 'bundler_explainUserOperation', [wireOp(), entryPoint()])).toEqual({
-      verdict: 'accepted',
-      gas: { validation: 5 },
+  const explained = async (explanation: Explanation) => {
+    const asked: (StateOverrides | undefined)[] = []
+    const bundler = fakeBundler({
+      explain: async (_, overrides) => {
+        asked.push(overrides)
+        return explanation
+      },
     })
+    const overrides = { [senderAddress]: { balance: '0x1', code: null } }
+    const answer = await result(bundler, 'bundler_explainUserOperation', [wireOp(), entryPoint(), overrides])
+    expect(asked).toEqual([{ [senderAddress]: { balance: '0x1' } }])
+    return answer
+  }
+
+  test('an accepted operation: gas, calls and storage', async () => {
+    const [before, after] = [hashOf('00'), hashOf('01')]
+    const call: CallNode = {
+      ...{ kind: 'call', phase: undefined, from: otherAddress, to: senderAddress, value: 5n },
+      ...{ input: '0x12345678', inputSize: 9, decoded: { name: 'execute', args: ['0x1'] } },
+      ...{ gas: 1000, gasUsed: 16, result: 'reverted', reason: undefined, output: '0x', outputSize: 0 },
+      ...{ revert: 'not today', calls: [] },
+    }
+    const answer = await explained({
+      verdict: { kind: 'accepted', facts: { ...facts(userOp()), level: 'full', validUntil: 9 } },
+      findings: [],
+      handled: {
+        phases: [{ phase: 'execute', succeeded: false, gasUsed: 16, leastGas: 17, limit: 32n }],
+        ...{ verificationGas: 10, paymasterVerificationGas: undefined, gasUsed: 255 },
+        calls: { ...call, revert: undefined, decoded: undefined, value: 0n, inputSize: 4, calls: [call] },
+        callsLeftOut: 0,
+        storage: [
+          {
+            ...{ contract: senderAddress, slot: before, isRead: true, isWritten: true, isTransient: false },
+            ...{ phases: ['execute'], before, after },
+          },
+        ],
+      },
+    })
+    const { number, hash: blockHash } = facts(userOp()).block
+    const told = { type: 'CALL', from: otherAddress, to: senderAddress, gas: '0x3e8', gasUsed: '0x10' }
+    expect(answer).toEqual({
+      ...{ verdict: 'accepted', validationLevel: 'full', validUntil: '0x9', findings: [] },
+      block: { number: numberToHex(number), hash: blockHash },
+      gas: {
+        preOpGas: numberToHex(facts(userOp()).preOpGas),
+        prefund: numberToHex(facts(userOp()).prefund),
+        ...{ verification: '0xa', handleOps: '0xff' },
+      },
+      phases: [{ phase: 'execute', success: false, gasUsed: '0x10', leastGas: '0x11', limit: '0x20' }],
+      calls: {
+        ...{ ...told, input: '0x12345678', output: '0x' },
+        calls: [
+          {
+            ...{ ...told, value: '0x5', function: 'execute', args: ['0x1'] },
+            ...{ input: '0x12345678', inputSize: 9, output: '0x', error: 'not today' },
+          },
+        ],
+      },
+      storage: [
+        {
+          ...{ contract: senderAddress, slot: before, access: 'read, write' },
+          ...{ phases: ['execute'], before, after },
+        },
+      ],
+    })
+  })
+
+  test('a rejected one: the error, and all rules that are broken', async () => {
+    const error = { code: -32502, message: 'account used NUMBER', data: { rule: 'OP-011' } }
+    const finding = {
+      rule: 'OP-011',
+      entity: 'account',
+      address: senderAddress,
+      message: 'account used NUMBER',
+      opcode: 'NUMBER',
+      hint: 'do not',
+    } as const
+    const unsaid = { slot: undefined, contract: undefined, liftedBy: undefined }
+    expect(
+      await explained({
+        verdict: { kind: 'rejected', error },
+        findings: [{ ...finding, ...unsaid, isLifted: false }],
+        handled: undefined,
+      }),
+    ).toEqual({ verdict: 'rejected', error, gas: {}, findings: [{ ...finding, lifted: false }] })
   })
 })
 

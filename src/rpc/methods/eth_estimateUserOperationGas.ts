@@ -1,10 +1,9 @@
 import { Type } from '@sinclair/typebox'
-import type { StateOverrides } from '../../types/ports/simulator.ts'
 import { parseUserOperation } from '../../types/rpc-userop.ts'
 import { servedVersion } from '../entry-point.ts'
 import { EstimateSchema, formatEstimate } from '../format/estimate.ts'
 import { defineMethod } from '../method.ts'
-import { EntryPointParam, StateOverridesParam, UserOperationParam } from '../params.ts'
+import { EntryPointParam, givenOverrides, StateOverridesParam, UserOperationParam } from '../params.ts'
 
 /** ERC-7769. Gas, fees and signature of the operation may be missing. */
 export const eth_estimateUserOperationGas = defineMethod({
@@ -19,19 +18,7 @@ export const eth_estimateUserOperationGas = defineMethod({
   async handler({ userOperation, entryPoint, stateOverrides }, { chain: { bundler, trialBudget } }) {
     const version = servedVersion(entryPoint, bundler, 'params[1]')
     const op = parseUserOperation(userOperation, version, 'partial')
-    const overrides = stateOverrides && withoutNulls(stateOverrides)
+    const overrides = stateOverrides && givenOverrides(stateOverrides)
     return formatEstimate(version, await trialBudget.run(() => bundler.estimate(op, overrides)))
   },
 })
-
-type Given = { [address: string]: { [field: string]: string | { [slot: string]: string } | null } }
-
-/** Null counts as absent. */
-function withoutNulls(overrides: Given): StateOverrides {
-  return Object.fromEntries(
-    Object.entries(overrides).map(([address, fields]) => [
-      address,
-      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
-    ]),
-  )
-}

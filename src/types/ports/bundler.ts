@@ -3,6 +3,7 @@ import type { Json } from '../../base/errors.ts'
 import type { BlockRef, FeeQuote } from '../block.ts'
 import type { StakeInfo } from '../entity.ts'
 import type { EntryPointVersion } from '../entrypoint-version.ts'
+import type { Explanation } from '../explanation.ts'
 import type { GasEstimate } from '../gas.ts'
 import type { OperationStatus, StateChange } from '../status.ts'
 import type { UserOperation } from '../userop.ts'
@@ -46,8 +47,8 @@ export type BundlerPort = {
   find(hash: Hash): Promise<FoundOperation | undefined>
   receipt(hash: Hash): Promise<UserOperationReceipt | undefined>
   status(hash: Hash): Promise<OperationStatus | undefined>
-  /** The verdict in full, without touching the pool. */
-  explain(op: UserOperation): Promise<Json>
+  /** The verdict and all that is behind it, without touching the pool. @throws Unavailable */
+  explain(op: UserOperation, overrides: StateOverrides | undefined): Promise<Explanation>
   /** Withdraws a pending operation by a signed no-op of the same sender and nonce; gives the withdrawn hash. */
   drop(op: UserOperation): Promise<Hash>
   gasPrice(): Promise<FeeQuote>

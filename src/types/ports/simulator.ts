@@ -2,6 +2,7 @@ import type { Address } from 'viem'
 import type { Json } from '../../base/errors.ts'
 import type { BlockRef } from '../block.ts'
 import type { EntryPointVersion } from '../entrypoint-version.ts'
+import type { Explanation } from '../explanation.ts'
 import type { SimulatedGas } from '../gas.ts'
 import type { UserOperation } from '../userop.ts'
 import type { BundleVerdict, ValidationScope, Verdict } from '../verdict.ts'
@@ -29,6 +30,9 @@ export type EstimateJob = {
   stateOverrides: StateOverrides | undefined
 }
 
+/** `stateOverrides` hold for all but what is asked about delegations and deposits. */
+export type ExplainJob = ValidateJob & { stateOverrides: StateOverrides | undefined }
+
 export type CheckBundleJob = {
   chainId: number
   version: EntryPointVersion
@@ -53,10 +57,12 @@ export type PrepareJob = {
   reorg: boolean
 }
 
-/** Thrown errors are rejections (`TandemError`) or `Unavailable`; `validate` and `checkBundle` return them instead. */
+/** Thrown errors are rejections (`TandemError`) or `Unavailable`; `validate`, `explain` and `checkBundle` return them. */
 export type SimulatorPort = {
   validate(job: ValidateJob): Promise<Verdict>
   /** @throws TandemError -32521 when the call reverts, another code of the table when validation fails */
   estimate(job: EstimateJob): Promise<SimulatedGas>
+  /** The verdict of `validate` with all that is behind it. */
+  explain(job: ExplainJob): Promise<Explanation>
   checkBundle(job: CheckBundleJob): Promise<BundleVerdict>
 }

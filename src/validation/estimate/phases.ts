@@ -21,6 +21,7 @@ import {
   type UserOperationStruct06,
   type UserOperationStruct07,
 } from '../../types/userop-pack.ts'
+import { entityAbi06, entityAbi07 } from '../entity-abi.ts'
 
 export type PhaseCall = ProbeCall & { phase: Phase }
 
@@ -33,26 +34,6 @@ type Calls = {
   execute(op: UserOperation, hash: Hex): Hex
   postOp(op: UserOperation, context: Hex, cost: bigint): Hex
 }
-
-const struct06 =
-  'struct UserOp { address sender; uint256 nonce; bytes initCode; bytes callData; uint256 callGasLimit; uint256 verificationGasLimit; uint256 preVerificationGas; uint256 maxFeePerGas; uint256 maxPriorityFeePerGas; bytes paymasterAndData; bytes signature; }'
-const struct07 =
-  'struct UserOp { address sender; uint256 nonce; bytes initCode; bytes callData; bytes32 accountGasLimits; uint256 preVerificationGas; bytes32 gasFees; bytes paymasterAndData; bytes signature; }'
-const functions = [
-  'function validateUserOp(UserOp userOp, bytes32 userOpHash, uint256 missingAccountFunds)',
-  'function validatePaymasterUserOp(UserOp userOp, bytes32 userOpHash, uint256 maxCost)',
-  'function executeUserOp(UserOp userOp, bytes32 userOpHash)',
-]
-const abi06: Abi = parseAbi([
-  struct06,
-  ...functions,
-  'function postOp(uint8 mode, bytes context, uint256 actualGasCost)',
-])
-const abi07: Abi = parseAbi([
-  struct07,
-  ...functions,
-  'function postOp(uint8 mode, bytes context, uint256 actualGasCost, uint256 actualUserOpFeePerGas)',
-])
 
 const packed = (op: UserOperation): UserOperationStruct06 | UserOperationStruct07 =>
   entryPoints[op.version].pack(op)
@@ -82,12 +63,12 @@ const callsOf = (abi: Abi): Calls => ({
 
 const calls: Readonly<Record<EntryPointVersion, Calls>> = {
   '0.6': {
-    ...callsOf(abi06),
+    ...callsOf(entityAbi06),
     execute: (op) => op.callData,
-    postOp: (_op, context, cost) => call(abi06, 'postOp', [opSucceeded, context, cost]),
+    postOp: (_op, context, cost) => call(entityAbi06, 'postOp', [opSucceeded, context, cost]),
   },
-  '0.7': callsOf(abi07),
-  '0.8': callsOf(abi07),
+  '0.7': callsOf(entityAbi07),
+  '0.8': callsOf(entityAbi07),
 }
 
 /** The EntryPoint's helper that calls factories: the first contract that it created. */

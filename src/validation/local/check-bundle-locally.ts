@@ -5,9 +5,9 @@ import type { BundleVerdict, Drift } from '../../types/verdict.ts'
 import { type BundleCall, bundleCall, bundleVerdictOf, readBundleCheck } from '../check-bundle.ts'
 import type { CallOutcome } from '../eth-call.ts'
 import { type Collector, createCollector } from '../rules/collector.ts'
-import type { OperationFacts, PhaseEntity } from '../rules/facts.ts'
+import type { OperationFacts } from '../rules/facts.ts'
 import { driftsOf, type Observed, partiesOf, ruleBrokenInBundle } from '../rules/judge-rules.ts'
-import { type DepositInfo, depositInfoIn, depositSlots } from './entry-point-storage.ts'
+import { stakesIn } from './entry-point-storage.ts'
 import { partsOfAll } from './foresee.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { bounded, localView } from './local-view.ts'
@@ -43,8 +43,6 @@ export function blamingDrift(verdict: BundleVerdict, drifts: readonly Drift[]): 
   return { kind: 'fails', index: drift.index, error: drift.error }
 }
 
-type Stakes = Record<PhaseEntity, DepositInfo | undefined>
-
 /** The EntryPoint has validated all operations: it says so by its first log, BeforeExecution. */
 class ValidationOver extends Error {
   override readonly name = 'ValidationOver'
@@ -71,22 +69,8 @@ async function validateAll(
       }),
     )
     const facts = collector?.facts() ?? []
+    const stakesOf = ({ parties }: OperationFacts) => stakesIn(version, parties, { ...modules, ...state })
     return { outcome, observed: facts.map((each) => ({ facts: each, stakes: stakesOf(each) })) }
-
-    function stakesOf({ parties }: OperationFacts): Stakes {
-      return {
-        account: stakeOf(parties.account),
-        factory: stakeOf(parties.factory),
-        paymaster: stakeOf(parties.paymaster),
-      }
-
-      function stakeOf(party: bigint | undefined): DepositInfo | undefined {
-        if (party === undefined) return undefined
-        const [first, second] = depositSlots(party, state.entryHash)
-        const word = (slot: bigint) => modules.source.storage(parties.entryPoint, slot)
-        return depositInfoIn(version, [word(first), word(second)])
-      }
-    }
   })
 }
 

@@ -1,7 +1,9 @@
+import type { StateSource } from '../../evm/state-source.ts'
 import type { Word } from '../../evm/word.ts'
 import type { StakeInfo } from '../../types/entity.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import { nonceKey, type UserOperation } from '../../types/userop.ts'
+import type { Parties, PhaseEntity } from '../rules/facts.ts'
 import type { EntryHash } from '../state/foresight/patterns.ts'
 
 /** StakeManager's `deposits` and NonceManager's `nonceSequenceNumber`, in every EntryPoint from 0.6 to 0.8. */
@@ -42,4 +44,19 @@ export function depositInfoIn(
     stake: bits(second, 8n, 112n),
     unstakeDelaySec: Number(bits(second, 120n, 32n)),
   }
+}
+
+/** Of those that take part, as the block has them. @throws MissingState */
+export function stakesIn(
+  version: EntryPointVersion,
+  { entryPoint, account, factory, paymaster }: Parties,
+  { source, entryHash }: { source: StateSource; entryHash: EntryHash },
+): Readonly<Record<PhaseEntity, DepositInfo | undefined>> {
+  const stakeOf = (party: Word | undefined): DepositInfo | undefined => {
+    if (party === undefined) return undefined
+    const [first, second] = depositSlots(party, entryHash)
+    const word = (slot: Word) => source.storage(entryPoint, slot)
+    return depositInfoIn(version, [word(first), word(second)])
+  }
+  return { account: stakeOf(account), factory: stakeOf(factory), paymaster: stakeOf(paymaster) }
 }

@@ -7,7 +7,6 @@ import { assumedLimits, completed } from '../estimate/completed.ts'
 import { estimateInEvm, estimateOverrides } from '../estimate/evm/estimate-in-evm.ts'
 import { mergeOverrides } from '../overrides.ts'
 import { blame } from '../rejection.ts'
-import { simulateHandleOpCall, simulationOverride } from '../simulation.ts'
 import { foreseeHandling } from './foresee.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { localView } from './local-view.ts'
@@ -36,9 +35,6 @@ const rich = 2n ** 120n
 
 function foresee(job: EstimateJob, { state }: LocalChain, { view, header }: LocalBlock) {
   const op = completed(job.op, assumedLimits)
-  const overrides = mergeOverrides(estimateOverrides(job), simulationOverride(op.version), {
-    [op.sender]: { balance: numberToHex(rich) },
-  })
-  const call = { request: simulateHandleOpCall(op), overrides, coinbase: header.coinbase }
-  return foreseeHandling(op, call, { view, state })
+  const overrides = mergeOverrides(estimateOverrides(job), { [op.sender]: { balance: numberToHex(rich) } })
+  return foreseeHandling(op, overrides, { view, header, state })
 }

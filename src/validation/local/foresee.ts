@@ -5,11 +5,14 @@ import type { StateOverrides } from '../../types/ports/simulator.ts'
 import { factoryOf, nonceKey, paymasterOf, type UserOperation } from '../../types/userop.ts'
 import type { CallRequest } from '../eth-call.ts'
 import { beneficiary, bundler, handleOpCall } from '../handling/handle-op.ts'
+import { mergeOverrides } from '../overrides.ts'
+import { simulateHandleOpCall, simulationOverride } from '../simulation.ts'
 import type { BlockView } from '../state/block-view.ts'
 import type { ChainState } from '../state/chain-state.ts'
 import type { Foreseen } from '../state/foresight/foreseen.ts'
 import type { Shape } from '../state/foresight/patterns.ts'
 import { addKeys, addSlot, noKeys, type StateKeys } from '../state/keys.ts'
+import type { BlockHeader } from './block-header.ts'
 import { depositSlots, nonceSlot } from './entry-point-storage.ts'
 
 type Modules = { view: BlockView; state: Pick<ChainState, 'entryHash' | 'lastingCode'> }
@@ -27,16 +30,22 @@ export function foreseeValidation(
   }
 }
 
-/** What handleOps of an operation reads whose signature nobody minds. `call` simulates the same at a node. */
+/** What handleOps of an operation reads whose signature nobody minds, on state with `overrides`. */
 export function foreseeHandling(
   op: UserOperation,
-  call: { request: CallRequest; overrides: StateOverrides; coinbase: Address },
-  modules: Modules,
+  overrides: StateOverrides,
+  modules: Modules & { header: BlockHeader },
 ): Foreseen {
   const { names, ...shape } = shapeOf(op, modules)
   return {
     known: handlingParts(op, modules),
-    call: { ...call, beside: handlingParts(op, modules) },
+    // With simulateHandleOp, as handleOps would stop at a wrong signature.
+    call: {
+      request: simulateHandleOpCall(op),
+      overrides: mergeOverrides(overrides, simulationOverride(op.version)),
+      coinbase: modules.header.coinbase,
+      beside: handlingParts(op, modules),
+    },
     alike: handleOpCall(op),
     shape: { names: names.map((name) => `handling ${name} ${op.callData.slice(0, 10)}`), ...shape },
   }

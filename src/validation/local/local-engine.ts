@@ -8,6 +8,7 @@ import { isTooWeak } from '../level.ts'
 import { blame } from '../rejection.ts'
 import { blamingDrift, checkBundleLocally } from './check-bundle-locally.ts'
 import { estimateLocally } from './estimate-locally.ts'
+import { explainLocally } from './explain-locally.ts'
 import { foreseeParts } from './foresee.ts'
 import type { LocalChain } from './local-chain.ts'
 import { validateLocally } from './validate-locally.ts'
@@ -66,6 +67,16 @@ export function createLocalEngine(
       }
     },
 
+    explain: (job) =>
+      orByNode(
+        'explain',
+        () => explainLocally(job, chain),
+        async (what) => {
+          const { verdict, ...rest } = await byNode.explain(job)
+          return { verdict: isTooWeak(verdict, lowestValidation) ? refusal(job.op, what) : verdict, ...rest }
+        },
+      ),
+
     async checkBundle(job) {
       const [atNode, here] = await Promise.all([
         byNode.checkBundle(job),
@@ -82,7 +93,7 @@ export function createLocalEngine(
   }
 
   async function orByNode<Result>(
-    kind: 'validate' | 'estimate' | 'check-bundle',
+    kind: 'validate' | 'estimate' | 'explain' | 'check-bundle',
     locally: () => Promise<Result>,
     otherwise: (what: string) => Promise<Result>,
   ): Promise<Result> {

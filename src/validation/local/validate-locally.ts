@@ -1,6 +1,6 @@
 import { Unavailable } from '../../base/errors.ts'
-import type { ValidateJob } from '../../types/ports/simulator.ts'
-import type { Verdict } from '../../types/verdict.ts'
+import type { StateOverrides, ValidateJob } from '../../types/ports/simulator.ts'
+import type { ValidationFacts, Verdict } from '../../types/verdict.ts'
 import type { CallOutcome } from '../eth-call.ts'
 import { type Collector, createCollector } from '../rules/collector.ts'
 import type { OperationFacts } from '../rules/facts.ts'
@@ -20,22 +20,35 @@ import { runRequest } from './run-request.ts'
 export function validateLocally(job: ValidateJob, chain: LocalChain): Promise<Verdict> {
   return verdictOf(async () => {
     const block = await chain.at(job.block)
-    const { outcome, observed } = await simulate(job, chain, block)
-    const facts = await judge(job, { view: localView(chain, block), simulate: async () => outcome })
-    const { sender, factory, paymaster } = facts
-    if (observed === undefined) throw new Unavailable('nothing was observed of a validation that passed')
-    const stakes = { account: sender, factory, paymaster }
-    const refusal = ruleBrokenBy(job.op, { facts: observed, stakes }, chain)
-    if (refusal !== undefined) throw refusal
-    return { ...facts, level: 'full', scope: scopeOf(observed) }
+    return factsOf(job, await observeValidation(job, chain, block), chain, block)
   })
 }
 
-async function simulate(
+/** What a run of simulateValidation gave, and what was seen of it as far as it came. */
+export type ObservedValidation = { outcome: CallOutcome; observed: OperationFacts | undefined }
+
+/** @throws TandemError of the error table for what the EntryPoint or a rule refuses; Unavailable */
+export async function factsOf(
   job: ValidateJob,
+  { outcome, observed }: ObservedValidation,
+  chain: LocalChain,
+  block: LocalBlock,
+): Promise<ValidationFacts> {
+  const facts = await judge(job, { view: localView(chain, block), simulate: async () => outcome })
+  const { sender, factory, paymaster } = facts
+  if (observed === undefined) throw new Unavailable('nothing was observed of a validation that passed')
+  const stakes = { account: sender, factory, paymaster }
+  const refusal = ruleBrokenBy(job.op, { facts: observed, stakes }, chain)
+  if (refusal !== undefined) throw refusal
+  return { ...facts, level: 'full', scope: scopeOf(observed) }
+}
+
+/** @throws TandemError for a run that does not end; Unavailable, Unsupported */
+export async function observeValidation(
+  job: ValidateJob & { stateOverrides?: StateOverrides | undefined },
   { state, rules }: LocalChain,
   { view, header }: LocalBlock,
-): Promise<{ outcome: CallOutcome; observed: OperationFacts | undefined }> {
+): Promise<ObservedValidation> {
   const { op } = job
   const request = simulateValidationCall(op)
   const overrides = validationOverrides(job)

@@ -25,6 +25,7 @@ async function checked(ops: readonly UserOperation[], check: (job: CheckBundleJo
       simulator: {
         validate: () => Promise.reject(new Error('the test did not expect validate')),
         estimate: () => Promise.reject(new Error('the test did not expect estimate')),
+        explain: () => Promise.reject(new Error('the test did not expect explain')),
         async checkBundle(job) {
           jobs.push(job)
           return check(job)

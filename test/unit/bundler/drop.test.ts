@@ -54,7 +54,12 @@ function bundlerOf(validate: (own: ReturnType<typeof pool>) => Verdict) {
       ...{ gasInBundle: () => ({ taken: 0n, reserve: 0n }), emptyBundleGas: 0n, gasOfBundle: () => 0n },
       ...{ logsOfOperation: () => [], revertReason: () => undefined },
     },
-    simulator: { validate: async () => validate(own), estimate: unasked, checkBundle: unasked },
+    simulator: {
+      validate: async () => validate(own),
+      estimate: unasked,
+      explain: unasked,
+      checkBundle: unasked,
+    },
     submitter: { open: unasked, submit: unasked, onHead: unasked, report: unasked, drain: unasked },
   }
   return { bundler: createBundler(settings, modules), own }

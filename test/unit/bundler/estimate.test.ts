@@ -34,6 +34,7 @@ function estimatorOf({
       ...{ heads, checkCaps, pools: poolsOf(own) },
       simulator: {
         validate: unasked,
+        explain: unasked,
         checkBundle: unasked,
         async estimate(job) {
           const answer = answers[Math.min(jobs.length, answers.length - 1)]

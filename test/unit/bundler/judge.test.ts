@@ -37,8 +37,6 @@ function setUp(
           if (verdict === undefined || verdict instanceof Error) throw verdict
           return verdict
         },
-        estimate: () => Promise.reject(new Error('not asked')),
-        checkBundle: () => Promise.reject(new Error('not asked')),
       },
       sequenceOnChain: sequence,
     },

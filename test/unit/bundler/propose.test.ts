@@ -88,6 +88,7 @@ function proposerOf({
       simulator: {
         validate: unasked,
         estimate: unasked,
+        explain: unasked,
         async checkBundle(job) {
           jobs.push(job)
           return check(job)

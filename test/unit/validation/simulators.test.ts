@@ -25,6 +25,7 @@ function gatedThreads() {
       remote: {
         validate: () => take('validate'),
         estimate: () => take('estimate'),
+        explain: () => take('explain'),
         checkBundle: () => take('checkBundle'),
         secondOpinion: () => take('secondOpinion'),
         prepare: () => Promise.resolve(),
