@@ -28,9 +28,9 @@ if (programs > 0) {
   )
 }
 
-for (const hardfork of calls > 0 ? (['prague', 'osaka'] as const) : []) {
+for (const [place, hardfork] of calls > 0 ? (['prague', 'osaka'] as const).entries() : []) {
   const started = performance.now()
-  const tally = await fuzzContracts({ hardfork, seed, calls: calls / 2, report })
+  const tally = await fuzzContracts({ hardfork, seed: seed + place, calls: calls / 2, report })
   differences += tally.differing
   const { compared, succeeded, failed, refused, differing } = tally
   const ends = `${succeeded} succeeded, ${failed} reverted, ${refused} refused`

@@ -35,7 +35,7 @@ export async function randomTransaction(
     accessList: source.chance(0.1) ? accessList(source, names) : [],
     authorizations: [],
   }
-  if (to === undefined || source.chance(0.92)) return sent
+  if (to === undefined || source.chance(0.85)) return sent
   return { ...sent, authorizations: await authorizations(source, scene, mirror, from) }
 }
 
