@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util'
 import { type EntryPointVersion, entryPointVersions } from '../src/types/entrypoint-version.ts'
+import { benchmarkCrypto } from './crypto.ts'
 import { benchmarkEncoding } from './encode.ts'
 import { benchmarkEvm } from './evm.ts'
 import { benchmarkHash } from './hash.ts'
@@ -42,4 +43,11 @@ process.stdout.write(
   `EntryPoint ${version}, ${options.operations} operations at ${options.rate}/s, then as many at once\n\n`,
 )
 process.stdout.write(`${formatLoad(ours, theirs)}\n${formatPaymaster(await measurePaymaster())}\n`)
-process.stdout.write(formatTable([...benchmarkHash(), ...benchmarkEncoding(), ...(await benchmarkEvm())]))
+process.stdout.write(
+  formatTable([
+    ...benchmarkHash(),
+    ...benchmarkEncoding(),
+    ...(await benchmarkEvm()),
+    ...(await benchmarkCrypto()),
+  ]),
+)
