@@ -6,10 +6,8 @@ import { readTrace } from './read-trace.ts'
 import type { Trace } from './trace.ts'
 import { hasTracer, type TracerKind, tracerKinds, tracers } from './tracer-kind.ts'
 
-/** ms until a node without a tracer is asked for it again: it may have been replaced. */
-const absentPause = 600_000
-/** ms until a node that could not tell is asked again. */
-const silentPause = 30_000
+/** ms until a node without a tracer, or one that could not tell, is asked again: it may have been replaced. */
+const pause = 30_000
 
 /** What is known of a tracer on a node. `until` in ms since 1970. */
 type Standing =
@@ -77,10 +75,10 @@ export function createNodeTracer(
     try {
       standings[kind] = (await hasTracer(kind, node))
         ? { kind: 'works' }
-        : { kind: 'absent', until: now() + absentPause }
+        : { kind: 'absent', until: now() + pause }
     } catch (error) {
       if (!(error instanceof TandemError)) throw error
-      standings[kind] = { kind: 'silent', until: now() + silentPause, error }
+      standings[kind] = { kind: 'silent', until: now() + pause, error }
     }
   }
 }

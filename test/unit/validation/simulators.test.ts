@@ -1,9 +1,12 @@
-import { expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
+import { createMetrics } from '../../../src/base/metrics.ts'
 import { deferred } from '../../../src/base/queue.ts'
 import type { EstimateJob, ValidateJob } from '../../../src/types/ports/simulator.ts'
+import type { Verdict } from '../../../src/types/verdict.ts'
 import type { SpawnSimulator } from '../../../src/validation/simulator-thread.ts'
 import { startSimulators } from '../../../src/validation/simulators.ts'
-import { userOp } from '../../support/builders.ts'
+import { facts, userOp } from '../../support/builders.ts'
+import { simulatorChain } from '../../support/engines.ts'
 import { silentContext } from '../../support/simulation.ts'
 
 const block = { number: 1, hash: '0x', timestamp: 1 } as const
@@ -81,4 +84,48 @@ test('a queue full of trials refuses trials only', async () => {
   expect(given).toEqual([['estimate', 'estimate', 'validate']])
   await stop()
   expect(await Promise.all(asked)).toEqual(['stopped', 'stopped', 'stopped'])
+})
+
+describe('a second opinion', () => {
+  const accepted: Verdict = { kind: 'accepted', facts: facts(judgement.op, { level: 'full' }) }
+
+  /** One thread that judges at once, on a chain whose operations are judged twice at this rate. */
+  async function twice(validationCrossCheck: number, secondOpinion: () => Promise<Verdict>) {
+    const metrics = createMetrics()
+    const spawn: SpawnSimulator = () => ({
+      remote: {
+        validate: async () => accepted,
+        secondOpinion,
+        estimate: () => Promise.reject(new Error('not asked')),
+        checkBundle: () => Promise.reject(new Error('not asked')),
+        open: async () => {},
+      },
+      inFlight: 0,
+      stop: () => {},
+    })
+    const simulators = await startSimulators({ count: 1 }, { ...silentContext(), metrics, spawn })
+    await simulators.open(simulatorChain({ url: 'http://node', chainId: 1 }, { validationCrossCheck }))
+    return { simulators, metrics }
+  }
+
+  test('does not keep the answer waiting', async () => {
+    const asked = deferred<void>()
+    const { simulators, metrics } = await twice(1, () => {
+      asked.resolve()
+      return new Promise(() => {})
+    })
+    expect(await simulators.validate(judgement)).toBe(accepted)
+    await asked.promise
+    expect(await metrics.text()).not.toContain('cross_checks_total{')
+  })
+
+  test('is not asked for where the share is 0', async () => {
+    let asked = 0
+    const { simulators } = await twice(0, async () => {
+      asked += 1
+      return accepted
+    })
+    await simulators.validate(judgement)
+    expect(asked).toBe(0)
+  })
 })
