@@ -99,6 +99,7 @@ describe('a second opinion', () => {
         estimate: () => Promise.reject(new Error('not asked')),
         checkBundle: () => Promise.reject(new Error('not asked')),
         open: async () => {},
+        prepare: async () => {},
       },
       inFlight: 0,
       stop: () => {},
