@@ -98,6 +98,7 @@ describe('a second opinion', () => {
         secondOpinion,
         estimate: () => Promise.reject(new Error('not asked')),
         checkBundle: () => Promise.reject(new Error('not asked')),
+        explain: () => Promise.reject(new Error('not asked')),
         open: async () => {},
         prepare: async () => {},
       },
