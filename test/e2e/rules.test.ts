@@ -32,7 +32,7 @@ beforeAll(async () => {
   service = await startService({
     nodeUrl: proxy.url,
     relayerKeys: [anvilKeys[2], anvilKeys[3]],
-    flags: ['--validation-engine', 'local', '--hardfork', 'prague', '--log-level', 'warn'],
+    flags: ['--hardfork', 'prague', '--log-level', 'warn'],
   })
 }, 60_000)
 

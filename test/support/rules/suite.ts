@@ -1,7 +1,7 @@
 import type { Address } from 'viem'
 import type { EntityKind } from '../../../src/types/entity.ts'
 import type { EntryPointVersion } from '../../../src/types/entrypoint-version.ts'
-import type { UserOperation } from '../../../src/types/userop.ts'
+import { eip7702Factory, type UserOperation } from '../../../src/types/userop.ts'
 import {
   type Action,
   accountProgram,
@@ -554,6 +554,26 @@ const delegationCases: readonly RuleCase[] = [
   }),
 ]
 
+/** EntryPoint 0.8 lets an EIP-7702 account initialize itself in the place of a factory (ERC-4337). */
+const initialized = (nonceKey: bigint, ...actions: readonly Action[]): Plan => ({
+  sender: 'delegated',
+  changes: { nonce: nonceKey << 64n, factory: eip7702Factory, factoryData: perform(...actions) },
+})
+const initializationCases: readonly RuleCase[] = [
+  breaks(
+    'OP-011',
+    'account',
+    'TIMESTAMP while an EIP-7702 account is initialized',
+    initialized(2n, opcode('TIMESTAMP')),
+    'TIMESTAMP',
+  ),
+  accepted(
+    'STO-010',
+    'the account’s own, while an EIP-7702 account is initialized',
+    initialized(3n, touch('store', 4n)),
+  ),
+].map((ruleCase) => ({ ...ruleCase, versions: ['0.8'] }))
+
 const limitCases: readonly RuleCase[] = [
   wantsStake('EREP-050', 'paymaster', 'a context', { paymaster: 'unstaked', contextSize: 32 }),
   accepted('EREP-050', 'a context of a staked paymaster', { paymaster: 'staked', contextSize: 32 }),
@@ -607,6 +627,7 @@ export const ruleSuite: readonly RuleCase[] = [
   ...entryPointCases,
   ...storageCases,
   ...delegationCases,
+  ...initializationCases,
   ...limitCases,
   ...slackCases,
 ]
