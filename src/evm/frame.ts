@@ -59,6 +59,7 @@ export class Frame implements FrameView {
   child: Frame | undefined
   /** The state's mark before it began. */
   snapshot = 0
+  #inputView: DataView | undefined
 
   constructor(
     request: FrameRequest,
@@ -81,7 +82,6 @@ export class Frame implements FrameView {
     this.environment = shared.environment
   }
 
-  #inputView: DataView | undefined
   /** Made when it is first asked for. */
   get inputView(): DataView {
     this.#inputView ??= new DataView(this.input.buffer, this.input.byteOffset)

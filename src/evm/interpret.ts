@@ -24,7 +24,7 @@ export function interpret(frame: Frame, table: Table, budget: Budget): void {
   frame.isRunning = true
   try {
     while (frame.isRunning) {
-      if (budget.steps === 0) throw new StepsExceeded('the run took more steps than it was given')
+      if (budget.steps <= 0) throw new StepsExceeded('the run took more steps than it was given')
       budget.steps -= 1
       const entry = table[bytes[frame.pc] ?? 0] as Entry
       admit(frame, entry)

@@ -26,7 +26,10 @@ export type FrameView = {
   /** Stack items from the top: `peek(0)` is the top. Less than 0 items deep is undefined behaviour: see `stackSize`. */
   peek(depth: number): Word
   readonly stackSize: number
-  /** Copies memory; zeros beyond its end, which stays where it is. */
+  /**
+   * Copies memory; zeros beyond its end, which stays where it is. Operands are not paid for yet: `size` must be bounded
+   * by whoever asks.
+   */
   memory(offset: number, size: number): Uint8Array
   /** Memory size in bytes. */
   readonly memorySize: number

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { defaultArchive } from './archive.ts'
 
-/** Files: some 200 cases, a few seconds. `bun run evm-tests` runs all. */
+/** Files: some 800 cases, a few seconds. `bun run evm-tests` runs all. */
 const sample = 100
 
 test.skipIf(!existsSync(defaultArchive))(
