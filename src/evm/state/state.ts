@@ -2,6 +2,7 @@ import type { Log } from '../outcome.ts'
 import type { Account, StateSource } from '../state-source.ts'
 import { emptyCodeHash, type Word } from '../word.ts'
 import { type AccountData, type AccountRecord, newRecord, type Slot } from './account-record.ts'
+import { createJournal } from './journal.ts'
 
 const noCode = new Uint8Array()
 
@@ -78,9 +79,10 @@ export type State = {
 
 export function createState(source: StateSource): State {
   const records = new Map<Word, AccountRecord>()
-  let journal: (() => void)[] = []
+  const journal = createJournal()
+  /** Of the transaction. */
   let logs: Log[] = []
-  let refund = 0
+  const counters = { refund: 0 }
   /** The record asked for last: most questions are about the account that runs. */
   let latest = newRecord(-1n)
 
@@ -108,32 +110,11 @@ export function createState(source: StateSource): State {
 
   const dataAt = (address: Word): AccountData => dataOf(recordOf(address))
 
-  const isEmpty = ({ nonce, balance, codeHash }: AccountData): boolean =>
-    nonce === 0n && balance === 0n && codeHash === emptyCodeHash
-
-  function setBalance(data: AccountData, wei: bigint): void {
-    const previous = data.balance
-    data.balance = wei
-    journal.push(() => {
-      data.balance = previous
-    })
-  }
-
-  function touch(record: AccountRecord): void {
-    if (record.isTouched) return
-    record.isTouched = true
-    journal.push(() => {
-      record.isTouched = false
-    })
-  }
-
-  function setNonce(address: Word, nonce: bigint): void {
-    const data = dataAt(address)
-    const previous = data.nonce
-    data.nonce = nonce
-    journal.push(() => {
-      data.nonce = previous
-    })
+  /** Sets a flag. @returns was it clear? */
+  function raise<K extends PropertyKey>(target: Record<K, boolean>, flag: K): boolean {
+    if (target[flag]) return false
+    journal.set(target, flag, true)
+    return true
   }
 
   return {
@@ -154,31 +135,25 @@ export function createState(source: StateSource): State {
       return !record.isFresh && source.account(address)?.hasStorage === true
     },
 
-    setNonce,
+    setNonce: (address, nonce) => journal.set(dataAt(address), 'nonce', nonce),
     setBalance(address, wei) {
       const record = recordOf(address)
-      setBalance(dataOf(record), wei)
-      touch(record)
+      journal.set(dataOf(record), 'balance', wei)
+      raise(record, 'isTouched')
     },
     setCode(address, code, codeHash) {
       const record = recordOf(address)
-      const data = dataOf(record)
-      const previous = { code: record.code, codeHash: data.codeHash }
-      record.code = code
-      data.codeHash = codeHash
-      journal.push(() => {
-        record.code = previous.code
-        data.codeHash = previous.codeHash
-      })
+      journal.set(dataOf(record), 'codeHash', codeHash)
+      journal.set(record, 'code', code)
     },
     transfer(from, to, wei) {
       const recipient = recordOf(to)
-      touch(recipient)
+      raise(recipient, 'isTouched')
       if (wei === 0n) return
       const payer = dataAt(from)
-      setBalance(payer, payer.balance - wei)
+      journal.set(payer, 'balance', payer.balance - wei)
       const payee = dataOf(recipient)
-      setBalance(payee, payee.balance + wei)
+      journal.set(payee, 'balance', payee.balance + wei)
     },
 
     slot(address, key) {
@@ -190,13 +165,7 @@ export function createState(source: StateSource): State {
       record.slots.set(key, slot)
       return slot
     },
-    store(slot: Slot, value) {
-      const previous = slot.value
-      slot.value = value
-      journal.push(() => {
-        slot.value = previous
-      })
-    },
+    store: (slot: Slot, value) => journal.set(slot, 'value', value),
     transient: (address, key) => recordOf(address).transient?.get(key) ?? 0n,
     setTransient(address, key, value) {
       const record = recordOf(address)
@@ -204,76 +173,43 @@ export function createState(source: StateSource): State {
       const { transient } = record
       const previous = transient.get(key) ?? 0n
       transient.set(key, value)
-      journal.push(() => transient.set(key, previous))
+      journal.note(() => transient.set(key, previous))
     },
     blockHash: (number) => source.blockHash(number),
 
-    warmAddress(address) {
-      const record = recordOf(address)
-      if (record.isWarm) return false
-      record.isWarm = true
-      journal.push(() => {
-        record.isWarm = false
-      })
-      return true
-    },
-    warmSlot(slot: Slot) {
-      if (slot.isWarm) return false
-      slot.isWarm = true
-      journal.push(() => {
-        slot.isWarm = false
-      })
-      return true
-    },
+    warmAddress: (address) => raise(recordOf(address), 'isWarm'),
+    warmSlot: (slot: Slot) => raise(slot, 'isWarm'),
 
     createAccount(address) {
       const record = recordOf(address)
-      const previous = { isFresh: record.isFresh, isCreated: record.isCreated }
-      record.isFresh = true
-      record.isCreated = true
-      journal.push(() => {
-        record.isFresh = previous.isFresh
-        record.isCreated = previous.isCreated
-      })
-      touch(record)
-      setNonce(address, 1n)
+      raise(record, 'isFresh')
+      raise(record, 'isCreated')
+      raise(record, 'isTouched')
+      journal.set(dataOf(record), 'nonce', 1n)
     },
     isCreated: (address) => recordOf(address).isCreated,
-    destroy(address) {
-      const record = recordOf(address)
-      if (record.isDestroyed) return
-      record.isDestroyed = true
-      journal.push(() => {
-        record.isDestroyed = false
-      })
-    },
+    destroy: (address) => raise(recordOf(address), 'isDestroyed'),
 
     log(log) {
       logs.push(log)
-      journal.push(() => logs.pop())
+      journal.note(() => logs.pop())
     },
     get logs() {
       return logs
     },
     get refund() {
-      return refund
+      return counters.refund
     },
     addRefund(gas) {
-      if (gas === 0) return
-      refund += gas
-      journal.push(() => {
-        refund -= gas
-      })
+      if (gas !== 0) journal.set(counters, 'refund', counters.refund + gas)
     },
 
-    snapshot: () => journal.length,
-    revert(snapshot) {
-      while (journal.length > snapshot) journal.pop()?.()
-    },
+    snapshot: journal.mark,
+    revert: journal.revert,
     beginTransaction() {
-      journal = []
+      journal.clear()
       logs = []
-      refund = 0
+      counters.refund = 0
       for (const record of records.values()) {
         record.isWarm = false
         record.isCreated = false
@@ -293,7 +229,7 @@ export function createState(source: StateSource): State {
         record.data = { nonce: 0n, balance: 0n, codeHash: emptyCodeHash }
         record.slots.clear()
       }
-      journal = []
+      journal.clear()
     },
     *changes() {
       for (const record of records.values()) {
@@ -311,3 +247,6 @@ export function createState(source: StateSource): State {
     },
   }
 }
+
+const isEmpty = ({ nonce, balance, codeHash }: AccountData): boolean =>
+  nonce === 0n && balance === 0n && codeHash === emptyCodeHash
