@@ -29,49 +29,20 @@ const externalCodeCopy: Handler = (frame) => {
   if (size > 0) frame.ram.write(offset, size, frame.state.code(address), start)
 }
 
+const ownAddress = pushes(({ address }) => address)
+const balance = about(({ state }, address) => state.balance(address))
+const caller = pushes(({ caller }) => caller)
+const callValue = pushes(({ value }) => value)
+const ownBalance = pushes(({ state, address }) => state.balance(address))
+
 /** The frame's own account and others. Of a delegated account, the code is its designator (EIP-7702). */
 export const accounts: readonly Operation[] = [
-  operation(
-    0x30,
-    'ADDRESS',
-    gas.base,
-    0,
-    1,
-    pushes(({ address }) => address),
-  ),
-  operation(
-    0x31,
-    'BALANCE',
-    gas.warm,
-    1,
-    1,
-    about(({ state }, address) => state.balance(address)),
-  ),
-  operation(
-    0x33,
-    'CALLER',
-    gas.base,
-    0,
-    1,
-    pushes(({ caller }) => caller),
-  ),
-  operation(
-    0x34,
-    'CALLVALUE',
-    gas.base,
-    0,
-    1,
-    pushes(({ value }) => value),
-  ),
+  operation(0x30, 'ADDRESS', gas.base, 0, 1, ownAddress),
+  operation(0x31, 'BALANCE', gas.warm, 1, 1, balance),
+  operation(0x33, 'CALLER', gas.base, 0, 1, caller),
+  operation(0x34, 'CALLVALUE', gas.base, 0, 1, callValue),
   operation(0x3b, 'EXTCODESIZE', gas.warm, 1, 1, about(codeSizeOf)),
   operation(0x3c, 'EXTCODECOPY', gas.warm, 4, 0, externalCodeCopy),
   operation(0x3f, 'EXTCODEHASH', gas.warm, 1, 1, about(codeHashOf)),
-  operation(
-    0x47,
-    'SELFBALANCE',
-    gas.low,
-    0,
-    1,
-    pushes(({ state, address }) => state.balance(address)),
-  ),
+  operation(0x47, 'SELFBALANCE', gas.low, 0, 1, ownBalance),
 ]

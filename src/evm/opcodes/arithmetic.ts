@@ -25,80 +25,27 @@ const exponentiate: Handler = (frame) => {
 const signExtend = (size: Word, word: Word): Word =>
   size >= 31n ? word : wrap(BigInt.asIntN(8 * (Number(size) + 1), word))
 
+const add = binary((a, b) => wrap(a + b))
+const multiply = binary((a, b) => wrap(a * b))
+const subtract = binary((a, b) => wrap(a - b))
+const divide = binary((a, b) => (b === 0n ? 0n : a / b))
+const divideSigned = binary((a, b) => (b === 0n ? 0n : wrap(signed(a) / signed(b))))
+const remainder = binary((a, b) => (b === 0n ? 0n : a % b))
+const remainderSigned = binary((a, b) => (b === 0n ? 0n : wrap(signed(a) % signed(b))))
+const addModulo = ternary((a, b, n) => (n === 0n ? 0n : (a + b) % n))
+const multiplyModulo = ternary((a, b, n) => (n === 0n ? 0n : (a * b) % n))
+
 /** Division by zero gives zero. */
 export const arithmetic: readonly Operation[] = [
-  operation(
-    0x01,
-    'ADD',
-    gas.veryLow,
-    2,
-    1,
-    binary((a, b) => wrap(a + b)),
-  ),
-  operation(
-    0x02,
-    'MUL',
-    gas.low,
-    2,
-    1,
-    binary((a, b) => wrap(a * b)),
-  ),
-  operation(
-    0x03,
-    'SUB',
-    gas.veryLow,
-    2,
-    1,
-    binary((a, b) => wrap(a - b)),
-  ),
-  operation(
-    0x04,
-    'DIV',
-    gas.low,
-    2,
-    1,
-    binary((a, b) => (b === 0n ? 0n : a / b)),
-  ),
-  operation(
-    0x05,
-    'SDIV',
-    gas.low,
-    2,
-    1,
-    binary((a, b) => (b === 0n ? 0n : wrap(signed(a) / signed(b)))),
-  ),
-  operation(
-    0x06,
-    'MOD',
-    gas.low,
-    2,
-    1,
-    binary((a, b) => (b === 0n ? 0n : a % b)),
-  ),
-  operation(
-    0x07,
-    'SMOD',
-    gas.low,
-    2,
-    1,
-    binary((a, b) => (b === 0n ? 0n : wrap(signed(a) % signed(b)))),
-  ),
-  operation(
-    0x08,
-    'ADDMOD',
-    gas.mid,
-    3,
-    1,
-    ternary((a, b, n) => (n === 0n ? 0n : (a + b) % n)),
-  ),
-  operation(
-    0x09,
-    'MULMOD',
-    gas.mid,
-    3,
-    1,
-    ternary((a, b, n) => (n === 0n ? 0n : (a * b) % n)),
-  ),
+  operation(0x01, 'ADD', gas.veryLow, 2, 1, add),
+  operation(0x02, 'MUL', gas.low, 2, 1, multiply),
+  operation(0x03, 'SUB', gas.veryLow, 2, 1, subtract),
+  operation(0x04, 'DIV', gas.low, 2, 1, divide),
+  operation(0x05, 'SDIV', gas.low, 2, 1, divideSigned),
+  operation(0x06, 'MOD', gas.low, 2, 1, remainder),
+  operation(0x07, 'SMOD', gas.low, 2, 1, remainderSigned),
+  operation(0x08, 'ADDMOD', gas.mid, 3, 1, addModulo),
+  operation(0x09, 'MULMOD', gas.mid, 3, 1, multiplyModulo),
   operation(0x0a, 'EXP', gas.high, 2, 1, exponentiate),
   operation(0x0b, 'SIGNEXTEND', gas.low, 2, 1, binary(signExtend)),
 ]

@@ -47,49 +47,20 @@ const keccak256: Handler = (frame) => {
   frame.push(frame.environment.chain.keccak(frame.ram.window(offset, size)))
 }
 
+const callDataSize = pushes(({ input }) => BigInt(input.length))
+const callDataCopy = copyFrom((frame) => frame.input)
+const codeSize = pushes(({ code }) => BigInt(code.length))
+const codeCopy = copyFrom((frame) => frame.code)
+const returnDataSize = pushes(({ returnData }) => BigInt(returnData.length))
+
 /** The bytes a frame has at hand: its input, its code, what its last call returned. */
 export const data: readonly Operation[] = [
   operation(0x20, 'KECCAK256', gas.keccak, 2, 1, keccak256),
   operation(0x35, 'CALLDATALOAD', gas.veryLow, 1, 1, callDataLoad),
-  operation(
-    0x36,
-    'CALLDATASIZE',
-    gas.base,
-    0,
-    1,
-    pushes(({ input }) => BigInt(input.length)),
-  ),
-  operation(
-    0x37,
-    'CALLDATACOPY',
-    gas.veryLow,
-    3,
-    0,
-    copyFrom((frame) => frame.input),
-  ),
-  operation(
-    0x38,
-    'CODESIZE',
-    gas.base,
-    0,
-    1,
-    pushes(({ code }) => BigInt(code.length)),
-  ),
-  operation(
-    0x39,
-    'CODECOPY',
-    gas.veryLow,
-    3,
-    0,
-    copyFrom((frame) => frame.code),
-  ),
-  operation(
-    0x3d,
-    'RETURNDATASIZE',
-    gas.base,
-    0,
-    1,
-    pushes(({ returnData }) => BigInt(returnData.length)),
-  ),
+  operation(0x36, 'CALLDATASIZE', gas.base, 0, 1, callDataSize),
+  operation(0x37, 'CALLDATACOPY', gas.veryLow, 3, 0, callDataCopy),
+  operation(0x38, 'CODESIZE', gas.base, 0, 1, codeSize),
+  operation(0x39, 'CODECOPY', gas.veryLow, 3, 0, codeCopy),
+  operation(0x3d, 'RETURNDATASIZE', gas.base, 0, 1, returnDataSize),
   operation(0x3e, 'RETURNDATACOPY', gas.veryLow, 3, 0, returnDataCopy),
 ]

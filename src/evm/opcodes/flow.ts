@@ -32,30 +32,22 @@ const endAs =
     frame.end({ kind, output: frame.ram.window(offset, size), gasLeft: frame.gas })
   }
 
+const pop: Handler = (frame) => frame.pop()
+const programCounter = pushes(({ pc }) => BigInt(pc))
+const gasLeft = pushes((frame) => BigInt(frame.gas))
+const jumpDestination: Handler = () => {}
+const invalid: Handler = () => halt('invalid-opcode')
+
 export const flow: readonly Operation[] = [
   operation(0x00, 'STOP', 0, 0, 0, stop),
-  operation(0x50, 'POP', gas.base, 1, 0, (frame) => frame.pop()),
+  operation(0x50, 'POP', gas.base, 1, 0, pop),
   operation(0x56, 'JUMP', gas.mid, 1, 0, jump),
   operation(0x57, 'JUMPI', gas.high, 2, 0, jumpIf),
-  operation(
-    0x58,
-    'PC',
-    gas.base,
-    0,
-    1,
-    pushes(({ pc }) => BigInt(pc)),
-  ),
-  operation(
-    0x5a,
-    'GAS',
-    gas.base,
-    0,
-    1,
-    pushes((frame) => BigInt(frame.gas)),
-  ),
-  operation(0x5b, 'JUMPDEST', gas.jumpDestination, 0, 0, () => {}),
+  operation(0x58, 'PC', gas.base, 0, 1, programCounter),
+  operation(0x5a, 'GAS', gas.base, 0, 1, gasLeft),
+  operation(0x5b, 'JUMPDEST', gas.jumpDestination, 0, 0, jumpDestination),
   operation(0xf3, 'RETURN', 0, 2, 0, endAs('returned')),
   operation(0xfd, 'REVERT', 0, 2, 0, endAs('reverted')),
   /** EIP-141 */
-  operation(0xfe, 'INVALID', 0, 0, 0, () => halt('invalid-opcode')),
+  operation(0xfe, 'INVALID', 0, 0, 0, invalid),
 ]

@@ -25,17 +25,12 @@ const copy: Handler = (frame) => {
   if (size > 0) frame.ram.move(frame.reserve(target, size), frame.reserve(source, size), size)
 }
 
+const memorySize = pushes(({ memorySize }) => BigInt(memorySize))
+
 export const memory: readonly Operation[] = [
   operation(0x51, 'MLOAD', gas.veryLow, 1, 1, load),
   operation(0x52, 'MSTORE', gas.veryLow, 2, 0, store),
   operation(0x53, 'MSTORE8', gas.veryLow, 2, 0, storeByte),
-  operation(
-    0x59,
-    'MSIZE',
-    gas.base,
-    0,
-    1,
-    pushes(({ memorySize }) => BigInt(memorySize)),
-  ),
+  operation(0x59, 'MSIZE', gas.base, 0, 1, memorySize),
   operation(0x5e, 'MCOPY', gas.veryLow, 3, 0, copy, 'cancun'),
 ]
