@@ -30,6 +30,7 @@ export function incoherences(chains: readonly ChainSettings[]): string[] {
     problems.push(...sizeProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
     problems.push(...relayProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
     problems.push(...topUpProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
+    problems.push(...validationProblems(chain).map((problem) => `chains[${index}]: ${problem}`))
     if (new Set(relayerKeys).size < relayerKeys.length)
       problems.push(`chains[${index}]: relayerKeys has the same key twice: two nonce lines need two keys`)
     if (paymasterKey !== undefined && [...relayerKeys, fundingKey].includes(paymasterKey))
@@ -111,6 +112,11 @@ export function sizeProblems({
   return [
     `transactionBytesCap must be at least ${bundleEnvelope} more than maxUserOperationSize, or the largest operations would never be bundled`,
   ]
+}
+
+function validationProblems({ validationEngine, lowestValidation }: ChainSettings): string[] {
+  if (validationEngine === 'local' || lowestValidation !== 'full') return []
+  return ['lowestValidation full needs validationEngine local: nodes validate at traced-by-node at most']
 }
 
 function relayProblems({

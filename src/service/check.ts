@@ -12,6 +12,7 @@ import { describePreset, type GivenChainSettings, withPreset } from '../config/w
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { DataFeeKind } from '../types/ports/data-fee.ts'
 import { type Foresight, lookUpForesight } from '../validation/state/foresight/look-up.ts'
+import { checkTracing } from './check-tracing.ts'
 import { deployedVersions, servedVersions } from './entrypoints.ts'
 import { checkPaymaster } from './paymaster/check.ts'
 
@@ -44,6 +45,7 @@ export async function checkChain(configured: GivenChainSettings, context: Contex
       ok: true,
       text: `chain ${chainId}: ${await describeValidation(settings, client)}`,
     })),
+    ...(await checkTracing({ ...settings, chainId }, context)),
     ...(await Promise.all(settings.relayerKeys.map((key) => checkRelayer(key, settings, client)))),
     ...(settings.fundingKey === undefined ? [] : [await checkFunding(settings.fundingKey, settings, client)]),
     ...(await checkPaymaster({ ...settings, chainId }, client)),

@@ -35,6 +35,7 @@ test('check tells what would be served, and leaves nothing behind', async () => 
       `ok      chain ${chain.chainId}: takes no data fees`,
       `ok      chain ${chain.chainId}: serves EntryPoint 0.8, 0.7, 0.6`,
       `ok      chain ${chain.chainId}: validates in our own EVM (prague), on state that the node traces (debug_traceCall)`,
+      `ok      node ${chain.url}: traces validation by a script of ours`,
       `ok      relayer ${relayer}: 10000 eth`,
     ],
   })
@@ -96,4 +97,16 @@ test.each([
   const { lines } = await check(proxy.url, ...flags)
   await proxy.stop()
   expect(lines).toContain(line)
+})
+
+test.each([
+  [['--validation-engine', 'node'], 'missing'],
+  [['--validation-engine', 'node', '--lowest-validation', 'basic'], 'ok     '],
+  [[], 'ok     '],
+])('check tells a node that does not trace, which may be needed: %p', async (flags, mark) => {
+  const proxy = startFaultyProxy(chain.url)
+  proxy.refuse(['debug_traceCall'], { code: -32601, message: 'the method does not exist' })
+  const { lines } = await check(proxy.url, ...flags)
+  await proxy.stop()
+  expect(lines).toContain(`${mark} node ${proxy.url}: has no tracer for validation`)
 })

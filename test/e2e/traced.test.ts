@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { rmSync } from 'node:fs'
 import { keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Json } from '../../src/base/errors.ts'
@@ -21,6 +22,7 @@ import { openSimulator } from '../support/engines.ts'
 import { type GethChain, missingGeth, startGethChain } from '../support/gethChain.ts'
 import { type RuleCase, ruleSuite } from '../support/rules/suite.ts'
 import { createRuleWorld, type RuleWorld } from '../support/rules/world.ts'
+import { scratchDirectory, startTandem } from '../support/service.ts'
 import { latestBlock, silentContext } from '../support/simulation.ts'
 
 /** ms; our script takes a busy machine's node seconds for an operation that does much */
@@ -95,6 +97,17 @@ describe.skipIf(missingGeth())('on geth, which traces natively', () => {
       const op = await operationOf(version)
       expect(await factsBy('script', chain, op)).toEqual(await factsBy('native', chain, op))
     })
+  })
+
+  test('check tells that it does', async () => {
+    const directory = scratchDirectory()
+    const args = ['check', '--rpc-url', chain.url, '--relayer-keys', anvilKeys[1]]
+    const tandem = startTandem(args, directory)
+    await tandem.exited
+    rmSync(directory, { recursive: true })
+    expect(tandem.output()).toContain(
+      `ok      node ${chain.url}: traces validation by its own tracer (erc7562Tracer)`,
+    )
   })
 
   test('our own EVM agreed every time', async () => {

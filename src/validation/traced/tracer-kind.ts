@@ -34,3 +34,9 @@ export async function hasTracer(kind: TracerKind, node: NodeClient): Promise<boo
     throw error
   }
 }
+
+/** The best tracer that a node has. @throws Unavailable when the node could not tell */
+export async function findTracer(node: NodeClient): Promise<TracerKind | undefined> {
+  for (const kind of tracerKinds) if (await hasTracer(kind, node)) return kind
+  return undefined
+}

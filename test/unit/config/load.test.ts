@@ -327,6 +327,13 @@ describe('names', () => {
     ])
   })
 
+  test('a share, by flag and by variable', () => {
+    expect(load(['--validation-cross-check', '0.05']).chains).toMatchObject([{ validationCrossCheck: 0.05 }])
+    expect(load([], { TANDEM_VALIDATION_CROSS_CHECK: '1' }).chains).toMatchObject([
+      { validationCrossCheck: 1 },
+    ])
+  })
+
   test("another command's variable is passed over", () => {
     expect(load([], { TANDEM_ANVIL: '/usr/bin/anvil' }).chains).toHaveLength(1)
   })
@@ -377,6 +384,8 @@ describe('bad values', () => {
     [['--port', '1', '--port', '2'], '--port: is given twice'],
     [['--no-testing=true'], '--no-testing: takes no value'],
     [['--port', '1.5'], '--port: must be an integer from 0 to 65535'],
+    [['--validation-cross-check', '1.5'], '--validation-cross-check: must be a number from 0 to 1'],
+    [['--validation-cross-check', '5%'], '--validation-cross-check: must be a number from 0 to 1'],
     [
       ['--rpc-url', 'localhost:8545'],
       '--rpc-url (entry 1): must be a list of different URLs (http://…, https://…, ws://…, wss://…)',
@@ -411,6 +420,13 @@ describe('bad values', () => {
       'chains[1]: chainId is that of chains[0]',
       'chains[1]: rpcUrl is that of chains[0]',
       'chains[1]: one of hosts is that of chains[0]',
+    ])
+  })
+
+  test('a node cannot validate as our own EVM does', () => {
+    const flags = ['--validation-engine', 'node', '--lowest-validation', 'full']
+    expect(problemsOf(() => load(flags))).toEqual([
+      'chains[0]: lowestValidation full needs validationEngine local: nodes validate at traced-by-node at most',
     ])
   })
 
