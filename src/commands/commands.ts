@@ -1,13 +1,14 @@
 import {
   backupSettings,
   devSettings,
+  explainSettings,
   newKeySettings,
   paymasterSettings,
   serveSettings,
 } from '../config/load.ts'
 import type { Settings } from '../config/settings.ts'
 
-export type CommandName = 'dev' | 'serve' | 'check' | 'backup' | 'keys' | 'paymaster' | 'help'
+export type CommandName = 'dev' | 'serve' | 'check' | 'explain' | 'backup' | 'keys' | 'paymaster' | 'help'
 
 /** What a command is for, and the settings that it takes. */
 export type Command = { summary: string; settings: Settings }
@@ -24,6 +25,11 @@ export const commands: Readonly<Record<CommandName, Command>> = {
   check: {
     summary: 'what would be served and what is missing; fails if it could not serve',
     settings: serveSettings,
+  },
+  explain: {
+    summary:
+      'explain OPERATION.json: why an operation is accepted or not, its calls, its gas, the rules it breaks',
+    settings: explainSettings,
   },
   backup: {
     summary: 'copy of the database file, while the service runs',

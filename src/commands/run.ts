@@ -25,6 +25,8 @@ export async function runCommandLine(argv: readonly string[]): Promise<number> {
       return (await import('./serve.ts')).run(args)
     case 'check':
       return (await import('./check.ts')).run(args)
+    case 'explain':
+      return (await import('./explain.ts')).run(args)
     case 'backup':
       return (await import('./backup.ts')).run(args)
     case 'keys':

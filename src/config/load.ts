@@ -19,7 +19,9 @@ import {
   newKeySchema,
   operatorSchema,
   type ServiceSettings,
+  type SimulationSettings,
   serviceSchema,
+  simulationSchema,
   sourceSchema,
 } from './schema.ts'
 import { isExposed } from './secrets.ts'
@@ -58,6 +60,12 @@ export type PaymasterConfiguration = StaticDecode<typeof fundsSchema> & {
   warnings: readonly string[]
 }
 
+/** Of `tandem explain`. */
+export type ExplainConfiguration = {
+  chains: readonly (SimulationSettings & { given: ReadonlySet<string> })[]
+  warnings: readonly string[]
+}
+
 /** What `serve` and `check` take. */
 export const serveSettings = settingsOf(sourceSchema, serviceSchema, chainSchema)
 /** What `dev` takes. */
@@ -72,6 +80,9 @@ export const newKeySettings = settingsOf(newKeySchema, sourceSchema, keysSchema)
 
 /** What `paymaster` takes. */
 export const paymasterSettings = settingsOf(fundsSchema, sourceSchema, operatorSchema)
+
+/** What `explain` takes. */
+export const explainSettings = settingsOf(sourceSchema, simulationSchema)
 
 const knownSettings = new Map(
   [serveSettings, devSettings, backupSettings, newKeySettings, paymasterSettings].flatMap((all) => [...all]),
@@ -124,6 +135,17 @@ export function loadPaymasterConfiguration({ args, env }: Inputs): PaymasterConf
   problems.push(...chains.flatMap(tokenProblems))
   if (funds === undefined || problems.length > 0) throw new ConfigError([...new Set(problems)])
   return { ...funds, chains, warnings }
+}
+
+/** As for the service. @throws ConfigError with every problem that was found */
+export function loadExplainConfiguration({ args, env }: Inputs): ExplainConfiguration {
+  const { layers, problems, warnings } = readCommand({ args, env }, explainSettings)
+  const source = collect(problems, () => decode(sourceSchema, layers, { env }))
+  const file = source?.config === undefined ? noFile : readConfigFile(source.config)
+  problems.push(...file.problems)
+  const chains = decodeChains(simulationSchema, { file, layers, problems, env, path: source?.config })
+  if (problems.length > 0) throw new ConfigError([...new Set(problems)])
+  return { chains, warnings }
 }
 
 /** Each chain of the file, or the only one, with what somebody gave; those with problems are left out. */

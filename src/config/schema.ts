@@ -666,6 +666,25 @@ export const operatorSchema = Type.Composite(
   strict,
 )
 
+/** What a simulation depends on. */
+export const simulationSchema = Type.Pick(
+  chainSchema,
+  [
+    ...([
+      'chainId',
+      'rpcUrl',
+      'nodeTimeout',
+      'maxNodeLag',
+      'entryPoints',
+      'minStake',
+      'minUnstakeDelay',
+    ] as const),
+    ...(['validationEngine', 'lowestValidation'] as const),
+    ...(['hardfork', 'p256Verify', 'ownPrecompiles', 'ownOpcodes'] as const),
+  ],
+  strict,
+)
+
 /** Settings of `tandem paymaster` besides. */
 export const fundsSchema = Type.Object(
   {
@@ -739,4 +758,5 @@ export const devChainSchema = Type.Omit(
 
 export type ServiceSettings = StaticDecode<typeof serviceSchema>
 export type ChainSettings = StaticDecode<typeof chainSchema>
+export type SimulationSettings = StaticDecode<typeof simulationSchema>
 export type DevSettings = StaticDecode<typeof devSchema>

@@ -7,7 +7,7 @@ import { settingsOf } from './settings.ts'
 export type GivenChainSettings = ChainSettings & { given: ReadonlySet<string> }
 
 /** What the operator gave, else what is known of the chain, else the default. */
-export function withPreset<Settings extends GivenChainSettings>(
+export function withPreset<Settings extends { given: ReadonlySet<string> }>(
   { given, ...settings }: Settings,
   chainId: number,
 ): Omit<Settings, 'given'> {

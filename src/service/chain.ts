@@ -25,7 +25,6 @@ import type { IndexedEvent } from '../types/ports/store.ts'
 import type { Funding, SubmitterChain, SubmitterPort } from '../types/ports/submitter.ts'
 import type { WalletsPort } from '../types/ports/wallets.ts'
 import type { UserOperation } from '../types/userop.ts'
-import type { SimulatorChain } from '../validation/simulator-host.ts'
 import type { Simulators } from '../validation/simulators.ts'
 import { ChainError, deployedVersions, servedVersions } from './entrypoints.ts'
 import { openExplorer } from './explorer.ts'
@@ -33,6 +32,7 @@ import { openChainPaymaster } from './paymaster/chain.ts'
 import type { Paymasters } from './paymaster/service.ts'
 import { relayingOf } from './relaying.ts'
 import { rulesOf } from './rules.ts'
+import { simulatorChainOf } from './simulator-chain.ts'
 
 type Modules = Context & {
   store: Store
@@ -123,7 +123,7 @@ export async function startChain(
     explorer?.close()
     await Promise.all([node.close(), callersNode.close()])
   })
-  await simulators.open(simulatorChain({ ...settings, chainId }))
+  await simulators.open(simulatorChainOf({ ...settings, chainId }))
 
   const journal = await store.openBundles({ chainId })
   await persist('restore operations', async () => bundler.recover(await latestBlock(node), journal), waiting)
@@ -227,17 +227,6 @@ function waitingIn(pools: Iterable<PoolPort>): readonly UserOperation[] {
     }
   }
   return ops
-}
-
-function simulatorChain(settings: ChainSettings & { chainId: number }): SimulatorChain {
-  const { chainId, rpcUrl, nodeTimeout, maxNodeLag, minStake, minUnstakeDelay } = settings
-  const { validationEngine, lowestValidation, validationCrossCheck } = settings
-  const { hardfork, p256Verify, ownPrecompiles, ownOpcodes } = settings
-  return {
-    ...{ chainId, nodeUrls: rpcUrl, timeoutMs: nodeTimeout, maxLag: maxNodeLag, minStake, minUnstakeDelay },
-    ...{ validationEngine, lowestValidation, validationCrossCheck },
-    ...{ hardfork, p256Verify, ownPrecompiles, ownOpcodes },
-  }
 }
 
 function submitterChain(settings: ChainSettings): Omit<SubmitterChain, 'chainId' | 'funding'> {

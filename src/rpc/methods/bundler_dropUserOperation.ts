@@ -1,9 +1,6 @@
 import { Type } from '@sinclair/typebox'
-import { InvalidParams } from '../../base/errors.ts'
-import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import { parseUserOperation } from '../../types/rpc-userop.ts'
-import type { UserOperationStruct06 } from '../../types/userop-pack.ts'
-import { servedVersion } from '../entry-point.ts'
+import { servedVersion, versionByShape } from '../entry-point.ts'
 import { Word } from '../format/wire.ts'
 import { defineMethod } from '../method.ts'
 import { EntryPointParam, UserOperationParam } from '../params.ts'
@@ -20,26 +17,9 @@ export const bundler_dropUserOperation = defineMethod({
   handler({ userOperation, entryPoint }, { chain: { bundler, trialBudget } }): Promise<string> {
     const version =
       entryPoint === undefined
-        ? versionByShape(userOperation, bundler.versions)
+        ? versionByShape(userOperation, bundler.versions, 'params[1]')
         : servedVersion(entryPoint, bundler, 'params[1]')
     const op = parseUserOperation(userOperation, version, 'complete')
     return trialBudget.run(() => bundler.drop(op))
   },
 })
-
-/** 0.6 has fields that no other version has; 0.7 and 0.8 look the same. */
-function versionByShape(operation: unknown, versions: readonly EntryPointVersion[]): EntryPointVersion {
-  const { initCode, paymasterAndData } = { ...(operation as Partial<UserOperationStruct06>) }
-  const is06 = Boolean(initCode ?? paymasterAndData)
-  const fitting = versions.filter((version) => (version === '0.6') === is06)
-  const [version] = fitting
-  if (version === undefined || fitting.length > 1) {
-    throw new InvalidParams(
-      'entryPoint is missing: the operation fits more than one, or none that is served',
-      {
-        path: 'params[1]',
-      },
-    )
-  }
-  return version
-}
