@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Hash } from 'viem'
+import type { Address, Hash } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { anvilKeys } from '../../src/dev/anvil.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
@@ -9,7 +9,8 @@ import type { UserOperation } from '../../src/types/userop.ts'
 import { call, RpcError, send, type WireReceipt } from '../support/client.ts'
 import { type DevChain, startDevChain } from '../support/devChain.ts'
 import { type FaultyProxy, startFaultyProxy } from '../support/faultyProxy.ts'
-import { ruleSuite } from '../support/rules/suite.ts'
+import { call as contractCall, perform, touch } from '../support/rules/actions.ts'
+import { buildOperation, ruleSuite } from '../support/rules/suite.ts'
 import { createRuleWorld, type RuleWorld } from '../support/rules/world.ts'
 import { type RunningService, startService } from '../support/service.ts'
 
@@ -32,7 +33,7 @@ beforeAll(async () => {
   service = await startService({
     nodeUrl: proxy.url,
     relayerKeys: [anvilKeys[2], anvilKeys[3]],
-    flags: ['--hardfork', 'prague', '--log-level', 'warn'],
+    flags: ['--hardfork', 'prague', '--log-level', 'warn', '--testing'],
   })
 }, 60_000)
 
@@ -90,6 +91,39 @@ describe.each([...entryPointVersions])('on a node without debug methods, EntryPo
     const receipts = await Promise.all(inclusions)
     expect(receipts.length).toBeGreaterThan(40)
     expect(receipts.every(({ success }) => success)).toBe(true)
+  })
+})
+
+describe('of several operations', () => {
+  let world: RuleWorld
+  beforeAll(async () => {
+    const funder = privateKeyToAccount(anvilKeys[1])
+    world = await createRuleWorld({ url: chain.url, chainId: chain.chainId, funder }, '0.7')
+    await call(service.url, 'debug_bundler_setBundlingMode', 'manual')
+  }, 60_000)
+
+  test('STO-041: none uses its storage in the account of another', async () => {
+    const other = await buildOperation(world, {})
+    const inOther = (_: RuleWorld, sender: Address) => [
+      contractCall(other.sender, { data: perform(touch('store', BigInt(sender))) }),
+    ]
+    const op = await buildOperation(world, { account: inOther })
+    await send(service.url, op)
+    expect(await answer(other)).toMatchObject({
+      code: -32502,
+      data: { rule: 'STO-041', entity: 'account', address: op.sender, contract: other.sender },
+    })
+  })
+
+  test('COD-010: what relied on other code is dropped, although it would be valid', async () => {
+    const op = await buildOperation(world, { sender: 'delegated' })
+    const hash = await send(service.url, op)
+    await world.changeDelegate()
+    await expect(call(service.url, 'debug_bundler_sendBundleNow')).resolves.toBeDefined()
+    expect(await call(service.url, 'bundler_getUserOperationStatus', hash)).toMatchObject({
+      status: 'dropped',
+      reason: { code: -32502, data: { rule: 'COD-010', entity: 'account', address: op.sender } },
+    })
   })
 })
 

@@ -7,8 +7,16 @@ const slotsBehindHash = 128n
 /** Whether a slot is associated with an owner: it is the owner, or keccak(owner ‖ x) + n. */
 export type Association = (owner: Word, slot: Word) => boolean
 
+const made = new WeakMap<readonly HashedOwner[], Association>()
+
 /** Hashes are sorted once: a hostile operation may have made many, and touched many slots. */
 export function associationIn(hashed: readonly HashedOwner[]): Association {
+  const association = made.get(hashed) ?? associationOf(hashed)
+  made.set(hashed, association)
+  return association
+}
+
+function associationOf(hashed: readonly HashedOwner[]): Association {
   const sorted = new Map<Word, Word[]>()
   const hashesOf = (owner: Word): readonly Word[] => {
     const known = sorted.get(owner)
