@@ -1,6 +1,6 @@
 import type { Word } from '../../evm/word.ts'
-import type { OperationFacts, PhaseFacts } from './facts.ts'
-import { addressOf, type Finding, nameOf, type RuleOptions } from './finding.ts'
+import type { PhaseFacts } from './facts.ts'
+import { addressOf, type Finding, nameOf, type RuleOptions, type Scene } from './finding.ts'
 import { callOpcodes, opcodeName } from './opcodes.ts'
 
 /** OP-062: precompiles up to this one, and P256VERIFY, look at nothing but their input. */
@@ -11,11 +11,8 @@ const p256Verify = 0x100n
 const leastAccountAddress = 0x1_0000n
 
 /** OP-041 with OP-042, OP-061, OP-062 */
-export function checkAccess(
-  phase: PhaseFacts,
-  { parties }: OperationFacts,
-  options: RuleOptions,
-): readonly Finding[] {
+export function checkAccess(phase: PhaseFacts, { facts, options }: Scene): readonly Finding[] {
+  const { parties } = facts
   const who = { entity: phase.entity, address: addressOf(phase.address), liftedBy: undefined }
   return [
     ...phase.uses.flatMap(({ opcode, address, hasCode }): Finding[] => {

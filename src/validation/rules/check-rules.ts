@@ -3,12 +3,12 @@ import { checkCreations } from './creation-rules.ts'
 import { checkDelegations } from './delegation-rules.ts'
 import { checkEntryPoint } from './entry-point-rules.ts'
 import type { OperationFacts, PhaseFacts } from './facts.ts'
-import type { Finding, RuleOptions } from './finding.ts'
+import type { Finding, RuleOptions, Scene } from './finding.ts'
 import { checkLimits, type Limits } from './limit-rules.ts'
 import { checkOpcodes } from './opcode-rules.ts'
 import { checkStorage } from './storage-rules.ts'
 
-type PhaseCheck = (phase: PhaseFacts, facts: OperationFacts, options: RuleOptions) => readonly Finding[]
+type PhaseCheck = (phase: PhaseFacts, scene: Scene) => readonly Finding[]
 
 const phaseChecks: readonly PhaseCheck[] = [
   checkOpcodes,
@@ -28,8 +28,8 @@ export function checkRules(
   options: RuleOptions,
 ): readonly Finding[] {
   return [
-    ...facts.phases.flatMap((phase) => phaseChecks.flatMap((check) => check(phase, facts, options))),
-    ...checkDelegations(facts, options),
+    ...facts.phases.flatMap((phase) => phaseChecks.flatMap((check) => check(phase, { facts, options }))),
+    ...checkDelegations(facts),
     ...checkLimits(facts, limits, options),
   ]
 }

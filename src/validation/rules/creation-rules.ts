@@ -1,16 +1,12 @@
 import type { Creation, OperationFacts, PhaseFacts } from './facts.ts'
-import { addressOf, type Finding, hasStake, type RuleOptions, whoIs } from './finding.ts'
+import { addressOf, type Finding, hasStake, type RuleOptions, type Scene, whoIs } from './finding.ts'
 import { opcodeName, opcodes } from './opcodes.ts'
 
 /**
  * OP-011 for CREATE and OP-031 for CREATE2, with what OP-032, EREP-060 and EREP-061 allow. One CREATE2 that makes the
  * sender belongs to the deployment, whoever runs it there.
  */
-export function checkCreations(
-  phase: PhaseFacts,
-  facts: OperationFacts,
-  options: RuleOptions,
-): readonly Finding[] {
+export function checkCreations(phase: PhaseFacts, { facts, options }: Scene): readonly Finding[] {
   const deployment = phase.creations.findIndex((creation) => deploysAccount(creation, phase, facts))
   return phase.creations
     .filter((creation, index) => index !== deployment && !isAllowed(creation, phase, facts, options))

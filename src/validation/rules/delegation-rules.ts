@@ -1,9 +1,9 @@
 import type { OperationFacts } from './facts.ts'
-import { addressOf, type Finding, nameOf, type RuleOptions, whoIs } from './finding.ts'
+import { addressOf, type Finding, nameOf, whoIs } from './finding.ts'
 import { opcodeName } from './opcodes.ts'
 
 /** AUTH-020 and AUTH-030: accounts that delegate by EIP-7702 are good for the sender alone. */
-export function checkDelegations(facts: OperationFacts, _options: RuleOptions): readonly Finding[] {
+export function checkDelegations(facts: OperationFacts): readonly Finding[] {
   const { parties, codes, phases } = facts
   const delegating = new Set(
     codes.flatMap(({ address, delegate }) =>

@@ -1,12 +1,13 @@
-import type { EntryPointUse, OperationFacts, Parties, PhaseFacts } from './facts.ts'
-import { addressOf, type Finding } from './finding.ts'
+import type { EntryPointUse, Parties, PhaseFacts } from './facts.ts'
+import { addressOf, type Finding, type Scene } from './finding.ts'
 import { callOpcodes, opcodeName, opcodes } from './opcodes.ts'
 
 /** depositTo(address) */
 const depositTo = 0xb760faf9
 
 /** OP-054 with what OP-051, OP-052 and OP-053 allow. */
-export function checkEntryPoint(phase: PhaseFacts, { parties }: OperationFacts): readonly Finding[] {
+export function checkEntryPoint(phase: PhaseFacts, { facts }: Scene): readonly Finding[] {
+  const { parties } = facts
   return phase.entryPointUses
     .filter((use) => !isAllowed(use, parties))
     .map(({ opcode, selector, inputSize }) => {

@@ -57,6 +57,9 @@ export type RuleOptions = {
   precompiles: Pick<ReadonlySet<Word>, 'has'>
 }
 
+/** What a rule looks at besides the phase: the whole operation, and who is staked. */
+export type Scene = { readonly facts: OperationFacts; readonly options: RuleOptions }
+
 export const addressOf = (word: Word): Address => getAddress(numberToHex(word, { size: 20 }))
 export const slotOf = (word: Word): Hex => numberToHex(word, { size: 32 })
 

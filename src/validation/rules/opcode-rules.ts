@@ -1,13 +1,9 @@
-import type { OperationFacts, PhaseFacts } from './facts.ts'
-import { addressOf, type Finding, hasStake, type RuleOptions } from './finding.ts'
+import type { PhaseFacts } from './facts.ts'
+import { addressOf, type Finding, hasStake, type Scene } from './finding.ts'
 import { balanceOpcodes, environmentOpcodes, opcodeName, opcodes } from './opcodes.ts'
 
 /** OP-011, OP-012, OP-013, OP-020, OP-080 */
-export function checkOpcodes(
-  phase: PhaseFacts,
-  _facts: OperationFacts,
-  options: RuleOptions,
-): readonly Finding[] {
+export function checkOpcodes(phase: PhaseFacts, { options }: Scene): readonly Finding[] {
   const who = { entity: phase.entity, address: addressOf(phase.address) }
   return [
     ...phase.opcodes.flatMap((use): Finding[] => {
