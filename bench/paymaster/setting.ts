@@ -39,7 +39,7 @@ const perSender = 10
 const perNonce = 16
 /** Enough senders for what is asked of the usual sponsor. */
 const senders = 400
-const selfPaidCount = 300
+const selfPaidCount = 150
 /** Addresses that one call may list. */
 const batch = 1_000
 /** coins; what was signed for stays promised through the run */
