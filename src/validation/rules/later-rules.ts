@@ -53,6 +53,8 @@ export function checkContextSize(earlier: ValidationScope, inBundle: OperationFa
 const leastShareOfGas = 90
 /** gas that an address or a slot is cheaper by when the bundle met it before (EIP-2929) */
 const warmth = { address: 2_500, slot: 2_000 }
+/** gas of paying the EntryPoint what an account owes it, which an earlier operation may have left there: 33,000 at most */
+const prefunding = 35_000
 /** gas that writing to a slot is cheaper by when the bundle wrote to it before (EIP-2200) */
 const rewriting = 20_000
 
@@ -82,7 +84,7 @@ export function checkGasOfStaked(
 }
 
 /** gas */
-function mostSpared({ uses, storage }: PhaseFacts): number {
+function mostSpared({ entity, uses, storage }: PhaseFacts): number {
   const slots = storage.reduce((sum, { isWritten }) => sum + warmth.slot + (isWritten ? rewriting : 0), 0)
-  return slots + warmth.address * uses.length
+  return slots + warmth.address * uses.length + (entity === 'account' ? prefunding : 0)
 }

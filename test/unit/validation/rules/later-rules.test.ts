@@ -59,6 +59,14 @@ test('EREP-070: but what operations before theirs spared them', () => {
   expect(judge(4_499)).toEqual(['EREP-070 paymaster'])
 })
 
+test('EREP-070: nor that an earlier operation left enough for the EntryPoint', () => {
+  const using = (gasUsed: number) => operationFacts({ phases: [phase({ gasUsed })] })
+  const judge = (gasUsed: number) =>
+    inShort(checkGasOfStaked(scopeOf(using(50_000)), using(gasUsed), ruleOptions('account')))
+  expect(judge(10_000)).toEqual([])
+  expect(judge(9_999)).toEqual(['EREP-070 account'])
+})
+
 test('STO-041: contracts that hold storage associated with the account or an entity', () => {
   const slot = { slot: 1n, isRead: true, isWritten: false, isTransient: false }
   const facts = helped(
