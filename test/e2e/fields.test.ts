@@ -432,7 +432,7 @@ describe('gas', () => {
   let generous: RunningService
   beforeAll(async () => {
     const estimates = ['--estimation-static-buffer', '12345', '--pvg-markup', '5000']
-    const limits = ['--validation-gas-limit', '599999', '--bundle-gas-limit-markup', '77777']
+    const limits = ['--validation-gas-limit', '489999', '--bundle-gas-limit-markup', '77777']
     generous = await start(['--testing', ...estimates, ...limits], changedKey)
     await manually(generous)
   }, patience)
@@ -462,12 +462,12 @@ describe('gas', () => {
   })
 
   test('validationGasLimit: more verification gas is not taken', async () => {
-    const op = await newOperation({ verificationGasLimit: 600_000n })
+    const op = await newOperation({ verificationGasLimit: 495_000n })
     expect(await outcomeOf(plain.url, op)).toEqual(hash)
     expect(await outcomeOf(generous.url, op)).toEqual({
       code: -32602,
-      message: 'verificationGasLimit must be at most 599999',
-      data: { path: 'params[0].verificationGasLimit', atMost: numberToHex(599_999) },
+      message: 'verificationGasLimit must be at most 489999',
+      data: { path: 'params[0].verificationGasLimit', atMost: numberToHex(489_999) },
     })
   })
 
@@ -633,6 +633,7 @@ describe('bundling', () => {
       const op = await newOperation()
       const operationHash = await send(url, op)
       await fund(chain, op.sender, 0n)
+      await rpc(chain.url, 'evm_mine')
       return { transaction: await bundleNow(url), status: await statusOf(url, operationHash) }
     }
     expect(await bundlePoor(plain.url)).toEqual({ transaction: 'ok', status: 'dropped' })

@@ -64,6 +64,7 @@ test('fault 13: an authorization that its account has outdated drops its own ope
   const { account, op } = await delegating()
   const [stale, other] = [await send(service.url, op), await send(service.url, await bystander())]
   await rpc(chain.url, 'anvil_setNonce', [account.address, '0x1'])
+  await rpc(chain.url, 'evm_mine')
 
   const transaction = await bundleNow()
   expect(await receiptOf(other)).toMatchObject({ success: true, receipt: { status: '0x1' } })
@@ -79,6 +80,7 @@ test('fault 13: so does one whose account is delegated elsewhere by now', async 
   const [stale, other] = [await send(service.url, op), await send(service.url, await bystander())]
   await rpc(chain.url, 'anvil_setNonce', [account.address, '0x1'])
   await rpc(chain.url, 'anvil_setCode', [account.address, concatHex(['0xef0100', chain.factories['0.8']])])
+  await rpc(chain.url, 'evm_mine')
 
   await bundleNow()
   expect(await receiptOf(other)).toMatchObject({ success: true, receipt: { status: '0x1' } })
@@ -92,6 +94,7 @@ test('fault 13: one whose account is a contract by now, too', async () => {
   const { account, op } = await delegating()
   const [stale, other] = [await send(service.url, op), await send(service.url, await bystander())]
   await rpc(chain.url, 'anvil_setCode', [account.address, '0x6000'])
+  await rpc(chain.url, 'evm_mine')
 
   await bundleNow()
   expect(await receiptOf(other)).toMatchObject({ success: true })

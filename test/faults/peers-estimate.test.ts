@@ -102,6 +102,7 @@ describe.each([...entryPointVersions])('an estimate for EntryPoint %s', (version
     const paymaster = await contracts.paymaster(version, parseEther('1'), {
       contextSize: 64n,
       postOpSlots: 6n,
+      isStaked: true,
     })
     const op = await contracts.operation(version, { paymaster })
     const receipt = await included(service.url, { ...op, ...(await estimateOf(service.url, op)) })

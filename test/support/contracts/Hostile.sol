@@ -110,14 +110,20 @@ contract OpenAccount {
         return validate(missing);
     }
 
+    /// Takes that much without looking at the gas: a precompile that fails keeps what it was given.
+    function burnAll(uint256 amount) private view {
+        assembly {
+            pop(staticcall(amount, 0x09, 0, 0, 0, 0))
+        }
+    }
+
     function validate(uint256 missing) private returns (uint256) {
         if (bytes(refusal).length > 0) revert(refusal);
-        uint256 end = burn == 0 ? 0 : gasleft() - burn;
         if (missing > 0) {
             (bool paid, ) = msg.sender.call{value: missing}("");
             require(paid);
         }
-        if (end > 0) while (gasleft() > end) {}
+        if (burn > 0) burnAll(burn);
         return answer;
     }
 
