@@ -214,7 +214,7 @@ test('check tells what is known of a chain, and what is set otherwise', async ()
     const tandem = startTandem(['check', ...known, '--min-priority-fee', '1 gwei'], directory)
     expect(await tandem.exited).toBe(0)
     expect(tandem.output().split('\n')).toContain(
-      'ok      chain 137: preset of Polygon PoS: dataFee none, blockTime 2000 ms, replaceAfterBlocks 5 blocks, minPriorityFee as given, transactionGasCap 32000000 gas',
+      'ok      chain 137: preset of Polygon PoS: dataFee none, blockTime 2000 ms, replaceAfterBlocks 5 blocks, minPriorityFee as given, transactionGasCap 32000000 gas, p256Verify true',
     )
   } finally {
     await chain.stop()

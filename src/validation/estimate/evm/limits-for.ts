@@ -2,6 +2,7 @@ import type { EntryPointVersion } from '../../../types/entrypoint-version.ts'
 import type { GasLimits } from '../../../types/gas.ts'
 import type { Phase } from '../../../types/phase.ts'
 import type { HandlingFacts } from '../../handling/handling-watch.ts'
+import { validationGasSlack } from '../../rules/limit-rules.ts'
 
 /**
  * Per cent on top of what was needed: the state of the block that includes the operation is another, and the real
@@ -10,6 +11,9 @@ import type { HandlingFacts } from '../../handling/handling-watch.ts'
 const margin = 10
 
 const padded = (gas: number): bigint => BigInt(Math.ceil((gas * (100 + margin)) / 100))
+
+/** LIM-030: what is used for validation must leave that much of its limit. */
+const forValidation = (gas: number): bigint => padded(gas) + validationGasSlack
 
 type Needs = { least(phase: Phase): number; facts: HandlingFacts }
 type Formula = (needs: Needs) => GasLimits
@@ -23,11 +27,11 @@ const separate: Formula = ({ least, facts }) => {
   const paymaster = Math.max(facts.validation.paymasterVerification ?? 0, least('paymaster'))
   return {
     verificationGasLimit: larger(
-      padded(Math.max(account, least('create'), least('validate'))),
+      forValidation(Math.max(account, least('create'), least('validate'))),
       withOwnGas(account, facts),
     ),
     callGasLimit: padded(least('execute')),
-    paymasterVerificationGasLimit: padded(paymaster),
+    paymasterVerificationGasLimit: paymaster === 0 ? 0n : forValidation(paymaster),
     paymasterPostOpGasLimit: padded(least('postOp')),
   }
 }
@@ -39,7 +43,7 @@ const shared: Formula = ({ least, facts }) => {
   const leftFor = least('paymaster') - (facts.phases.get('paymaster')?.gasUsed ?? 0)
   return {
     verificationGasLimit: larger(
-      padded(Math.max(all + leftFor, least('create'), least('validate'), least('postOp'))),
+      forValidation(Math.max(all + leftFor, least('create'), least('validate'), least('postOp'))),
       withOwnGas(all, facts),
     ),
     callGasLimit: padded(least('execute')),
