@@ -1,4 +1,4 @@
-import { type Hash, type Hex, isHash, isHex } from 'viem'
+import { type Address, type Hash, type Hex, isHash, isHex } from 'viem'
 import { Unavailable } from '../base/errors.ts'
 import type { Head } from '../types/block.ts'
 
@@ -10,6 +10,8 @@ export type RpcHeader = {
   timestamp: Hex
   gasLimit: Hex
   baseFeePerGas?: Hex | null
+  miner?: Address | null
+  mixHash?: Hash | null
 }
 
 /** @throws Unavailable for what is no mined block: garbage, or a pending one */
@@ -24,5 +26,7 @@ export function parseHeader(header: RpcHeader): Head {
     timestamp: Number(timestamp),
     gasLimit: BigInt(gasLimit),
     baseFeePerGas: baseFeePerGas == null ? undefined : BigInt(baseFeePerGas),
+    ...(header.miner == null ? {} : { coinbase: header.miner }),
+    ...(header.mixHash == null ? {} : { prevRandao: header.mixHash }),
   }
 }

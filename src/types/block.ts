@@ -1,4 +1,4 @@
-import type { Hash } from 'viem'
+import type { Address, Hash } from 'viem'
 
 export type BlockRef = { number: number; hash: Hash }
 
@@ -10,6 +10,9 @@ export type Head = BlockRef & {
   /** wei; `undefined` on chains before EIP-1559 */
   baseFeePerGas: bigint | undefined
   gasLimit: bigint
+  /** What only the EVM asks about; `undefined` where nobody has read it. */
+  coinbase?: Address
+  prevRandao?: Hash
 }
 
 /**

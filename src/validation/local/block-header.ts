@@ -1,49 +1,47 @@
-import { type Address, type Hex, zeroAddress } from 'viem'
+import { type Address, zeroAddress } from 'viem'
 import { Unavailable } from '../../base/errors.ts'
+import { parseHeader, type RpcHeader } from '../../chain/header.ts'
 import type { BlockEnvironment } from '../../evm/environment.ts'
-import type { BlockRef } from '../../types/block.ts'
+import type { BlockRef, Head } from '../../types/block.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 
-/** What a node says of a block, as far as a run may see it. */
+/** A block as a run may see it. */
 export type BlockHeader = BlockRef & { environment: BlockEnvironment; coinbase: Address }
 
-type RpcBlock = {
-  number: Hex
-  hash: Hex
-  timestamp: Hex
-  gasLimit: Hex
-  baseFeePerGas?: Hex | null
-  miner?: Address | null
-  mixHash?: Hex | null
-}
+/** A block of which a job may know more than which it is. */
+export type JobBlock = BlockRef & Partial<Omit<Head, keyof BlockRef>>
 
-/** @throws Unavailable when no node knows it */
-export async function readHeader({ hash }: BlockRef, node: NodeClient): Promise<BlockHeader> {
-  const block = await node.request<RpcBlock | null>('eth_getBlockByHash', [hash, false])
-  if (block === null) throw new Unavailable(`no node knows block ${hash}`)
-  return headerOf(block)
+/** From what the job knows, else from a node. @throws Unavailable when no node knows it */
+export async function readHeader(block: JobBlock, node: NodeClient): Promise<BlockHeader> {
+  const { timestamp, gasLimit, coinbase } = block
+  if (timestamp !== undefined && gasLimit !== undefined && coinbase !== undefined)
+    return headerOf({ ...block, timestamp, gasLimit })
+  const found = await node.request<RpcHeader | null>('eth_getBlockByHash', [block.hash, false])
+  if (found === null) throw new Unavailable(`no node knows block ${block.hash}`)
+  return headerOf(parseHeader(found))
 }
 
 /** @throws Unavailable */
 export async function readNewestHeader(node: NodeClient): Promise<BlockHeader> {
-  return headerOf(await node.request<RpcBlock>('eth_getBlockByNumber', ['latest', false]))
+  return headerOf(parseHeader(await node.request<RpcHeader>('eth_getBlockByNumber', ['latest', false])))
 }
 
-function headerOf(block: RpcBlock): BlockHeader {
-  const coinbase = block.miner ?? zeroAddress
+function headerOf(block: JobBlock & Pick<Head, 'timestamp' | 'gasLimit'>): BlockHeader {
+  const { number, hash, timestamp, gasLimit, baseFeePerGas = 0n } = block
+  const { coinbase = zeroAddress, prevRandao = '0x0' } = block
   return {
-    number: Number(block.number),
-    hash: block.hash,
+    number,
+    hash,
     coinbase,
     environment: {
-      number: BigInt(block.number),
-      timestamp: BigInt(block.timestamp),
-      gasLimit: BigInt(block.gasLimit),
-      baseFee: BigInt(block.baseFeePerGas ?? 0),
+      number: BigInt(number),
+      timestamp: BigInt(timestamp),
+      gasLimit,
+      baseFee: baseFeePerGas,
       // As nodes have it in a call that pays for no blobs.
       blobBaseFee: 0n,
       coinbase: BigInt(coinbase),
-      prevRandao: BigInt(block.mixHash ?? 0),
+      prevRandao: BigInt(prevRandao),
     },
   }
 }

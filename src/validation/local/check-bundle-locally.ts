@@ -1,4 +1,4 @@
-import { toWire, Unavailable } from '../../base/errors.ts'
+import { TandemError, toWire, Unavailable } from '../../base/errors.ts'
 import type { Observer } from '../../evm/observer.ts'
 import type { CheckBundleJob } from '../../types/ports/simulator.ts'
 import type { BundleVerdict, Drift } from '../../types/verdict.ts'
@@ -8,10 +8,12 @@ import { type Collector, createCollector } from '../rules/collector.ts'
 import type { OperationFacts } from '../rules/facts.ts'
 import { driftsOf, type Observed, partiesOf, ruleBrokenInBundle } from '../rules/judge-rules.ts'
 import { stakesIn } from './entry-point-storage.ts'
-import { partsOfAll } from './foresee.ts'
+import { foreseeBundle } from './foresee.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
-import { bounded, localView } from './local-view.ts'
+import { localView } from './local-view.ts'
+import { endless } from './must-end.ts'
 import { runRequest } from './run-request.ts'
+import { validationSteps } from './step-limit.ts'
 
 /**
  * All validations of a bundle, one behind the other on the newest state as handleOps does them, with all rules of
@@ -23,7 +25,9 @@ export function checkBundleLocally(job: CheckBundleJob, chain: LocalChain): Prom
     const block = await chain.at(job.block)
     const call = await bundleCall(job, localView(chain, block))
     if (call.kind === 'fails') return call
-    const { outcome, observed } = await validateAll(job, call, chain, block)
+    const run = await validateAll(job, call, chain, block)
+    if (run instanceof TandemError) return { kind: 'fails-whole', error: toWire(run) }
+    const { outcome, observed } = run
     const scopes = job.scopes ?? []
     const drifts = observed.flatMap((each, index) => driftsOf(index, scopes[index], each, chain))
     if (outcome !== 'valid') return blamingDrift(readBundleCheck(job, call, outcome), drifts)
@@ -48,19 +52,23 @@ class ValidationOver extends Error {
   override readonly name = 'ValidationOver'
 }
 
+type Validated = { outcome: CallOutcome | 'valid'; observed: readonly Observed[] }
+
+/** @returns an error for a run that has no end, which is nobody's by name; of two halves one has it too */
 async function validateAll(
   { version, ops }: CheckBundleJob,
   { request, overrides }: Extract<BundleCall, { kind: 'call' }>,
   { state, rules }: LocalChain,
   { view, header }: LocalBlock,
-): Promise<{ outcome: CallOutcome | 'valid'; observed: readonly Observed[] }> {
+): Promise<Validated | TandemError> {
   const call = { request, overrides, coinbase: header.coinbase }
-  const foresee = () => ({ known: partsOfAll(ops, state), call, alike: request })
-  return state.run(view, foresee, (modules) => {
+  const foresee = () => foreseeBundle(ops, call, { view, state })
+  const { entryHash } = state
+  const validated = state.run(view, foresee, (modules): Validated => {
     let collector: Collector | undefined
     const outcome = untilExecution(() =>
       runRequest(request, overrides, {
-        ...{ ...modules, rules, block: header.environment },
+        ...{ ...modules, rules, block: header.environment, stepLimit: validationSteps(ops) },
         watch(state) {
           const operations = ops.map(partiesOf)
           collector = createCollector({ version, operations }, { state, keccak: rules.keccak })
@@ -69,14 +77,20 @@ async function validateAll(
       }),
     )
     const facts = collector?.facts() ?? []
-    const stakesOf = ({ parties }: OperationFacts) => stakesIn(version, parties, { ...modules, ...state })
+    const stakesOf = ({ parties }: OperationFacts) =>
+      stakesIn(version, parties, { source: modules.source, entryHash })
     return { outcome, observed: facts.map((each) => ({ facts: each, stakes: stakesOf(each) })) }
+  })
+  return validated.catch((error) => {
+    const refusal = endless(error)
+    if (refusal === undefined) throw error
+    return refusal
   })
 }
 
 function untilExecution(run: () => CallOutcome): CallOutcome | 'valid' {
   try {
-    return bounded(run)
+    return run()
   } catch (error) {
     if (error instanceof ValidationOver) return 'valid'
     throw error

@@ -1,15 +1,13 @@
 import { numberToHex } from 'viem'
-import { TandemError } from '../../base/errors.ts'
-import { StepsExceeded } from '../../evm/outcome.ts'
 import type { SimulatedGas } from '../../types/gas.ts'
 import type { EstimateJob } from '../../types/ports/simulator.ts'
 import { assumedLimits, completed } from '../estimate/completed.ts'
 import { estimateInEvm, estimateOverrides } from '../estimate/evm/estimate-in-evm.ts'
 import { mergeOverrides } from '../overrides.ts'
-import { blame } from '../rejection.ts'
 import { foreseeHandling } from './foresee.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { localView } from './local-view.ts'
+import { mustEnd } from './must-end.ts'
 
 /**
  * The estimate by our own EVM.
@@ -17,17 +15,12 @@ import { localView } from './local-view.ts'
  */
 export async function estimateLocally(job: EstimateJob, chain: LocalChain): Promise<SimulatedGas> {
   const block = await chain.at(job.block)
-  try {
-    return await estimateInEvm(job, {
+  return mustEnd(job.op, () =>
+    estimateInEvm(job, {
       ...{ chain: chain.rules, block: block.header.environment, view: localView(chain, block) },
       runs: (attempt) => chain.state.run(block.view, () => foresee(job, chain, block), attempt),
-    })
-  } catch (error) {
-    if (!(error instanceof StepsExceeded)) throw error
-    throw new TandemError(-32500, 'the operation takes too long: it runs more opcodes than any honest one', {
-      ...blame(job.op, 'account'),
-    })
-  }
+    }),
+  )
 }
 
 /** wei; whatever a node takes of it, nobody goes without */

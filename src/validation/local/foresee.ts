@@ -1,15 +1,13 @@
-import type { Address } from 'viem'
 import type { Word } from '../../evm/word.ts'
 import { encodeHandleOps, entryPoints } from '../../types/entrypoint.ts'
 import type { StateOverrides } from '../../types/ports/simulator.ts'
 import { factoryOf, nonceKey, paymasterOf, type UserOperation } from '../../types/userop.ts'
-import type { CallRequest } from '../eth-call.ts'
 import { beneficiary, bundler, handleOpCall } from '../handling/handle-op.ts'
 import { mergeOverrides } from '../overrides.ts'
 import { simulateHandleOpCall, simulationOverride } from '../simulation.ts'
 import type { BlockView } from '../state/block-view.ts'
-import type { ChainState } from '../state/chain-state.ts'
-import type { Foreseen } from '../state/foresight/foreseen.ts'
+import { type ChainState, mostRounds } from '../state/chain-state.ts'
+import type { Foreseen, TraceableCall } from '../state/foresight/foreseen.ts'
 import type { Shape } from '../state/foresight/patterns.ts'
 import { addKeys, addSlot, noKeys, type StateKeys } from '../state/keys.ts'
 import type { BlockHeader } from './block-header.ts'
@@ -18,11 +16,7 @@ import { depositSlots, nonceSlot } from './entry-point-storage.ts'
 type Modules = { view: BlockView; state: Pick<ChainState, 'entryHash' | 'lastingCode'> }
 
 /** What the validation of an operation reads, before anything of it has run. */
-export function foreseeValidation(
-  op: UserOperation,
-  call: { request: CallRequest; overrides: StateOverrides; coinbase: Address },
-  modules: Modules,
-): Foreseen {
+export function foreseeValidation(op: UserOperation, call: TraceableCall, modules: Modules): Foreseen {
   return {
     ...foreseeParts(op, modules),
     call,
@@ -36,7 +30,7 @@ export function foreseeHandling(
   overrides: StateOverrides,
   modules: Modules & { header: BlockHeader },
 ): Foreseen {
-  const { names, ...shape } = shapeOf(op, modules)
+  const { names, roles } = shapeOf(op, modules)
   return {
     known: handlingParts(op, modules),
     // With simulateHandleOp, as handleOps would stop at a wrong signature.
@@ -47,7 +41,7 @@ export function foreseeHandling(
       beside: handlingParts(op, modules),
     },
     alike: handleOpCall(op),
-    shape: { names: names.map((name) => `handling ${name} ${op.callData.slice(0, 10)}`), ...shape },
+    shapes: [{ names: names.map((name) => `handling ${name} ${op.callData.slice(0, 10)}`), roles }],
   }
 }
 
@@ -59,7 +53,7 @@ function handlingParts(op: UserOperation, modules: Modules): StateKeys {
 
 /** The same without asking a node how the run would go. */
 export function foreseeParts(op: UserOperation, modules: Modules): Foreseen {
-  return { known: partsOf(op, modules.state), shape: shapeOf(op, modules) }
+  return { known: partsOf(op, modules.state), shapes: [shapeOf(op, modules)] }
 }
 
 /** What every operation like this one reads: who takes part, and what the EntryPoint keeps of them. */
@@ -77,11 +71,18 @@ function partsOf(op: UserOperation, { entryHash }: Pick<ChainState, 'entryHash'>
   return keys
 }
 
-/** Many operations as one run: what each of them reads. */
-export function partsOfAll(ops: readonly UserOperation[], state: Pick<ChainState, 'entryHash'>): StateKeys {
-  const keys = noKeys()
-  for (const op of ops) addKeys(keys, partsOf(op, state))
-  return keys
+/** What the validations of a bundle read. Each might take as many rounds as it did alone. */
+export function foreseeBundle(
+  ops: readonly UserOperation[],
+  call: TraceableCall,
+  modules: Modules,
+): Foreseen {
+  const known = noKeys()
+  for (const op of ops) addKeys(known, partsOf(op, modules.state))
+  return {
+    ...{ known, call, alike: call.request, mostRounds: mostRounds * ops.length },
+    shapes: ops.map((op) => shapeOf(op, modules)),
+  }
 }
 
 /** Operations read alike whose EntryPoint, factory, paymaster, delegate and code of the sender are the same. */

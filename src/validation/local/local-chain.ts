@@ -1,10 +1,9 @@
 import type { ChainRules } from '../../evm/environment.ts'
-import type { BlockRef } from '../../types/block.ts'
 import type { StakeRequirement } from '../../types/entity.ts'
-import type { NodeClient, ReadAt } from '../../types/ports/chain.ts'
+import type { NodeClient } from '../../types/ports/chain.ts'
 import type { BlockView } from '../state/block-view.ts'
 import type { ChainState } from '../state/chain-state.ts'
-import { type BlockHeader, readHeader, readNewestHeader } from './block-header.ts'
+import { type BlockHeader, type JobBlock, readHeader, readNewestHeader } from './block-header.ts'
 
 /** A chain as our own EVM runs on it. */
 export type LocalChain = {
@@ -13,7 +12,7 @@ export type LocalChain = {
   readonly rules: ChainRules
   readonly required: StakeRequirement
   /** A block to run on. @throws Unavailable */
-  at(block: ReadAt): Promise<LocalBlock>
+  at(block: JobBlock | 'latest'): Promise<LocalBlock>
 }
 
 export type LocalBlock = { view: BlockView; header: BlockHeader }
@@ -25,8 +24,8 @@ export function createLocalChain(
   /** Read once for all runs on a block. */
   const headers = new WeakMap<BlockView, Promise<BlockHeader>>()
 
-  function headerOf(view: BlockView): Promise<BlockHeader> {
-    const header = headers.get(view) ?? readHeader(view.block, node)
+  function headerOf(view: BlockView, block: JobBlock): Promise<BlockHeader> {
+    const header = headers.get(view) ?? readHeader(block, node)
     headers.set(view, header)
     header.catch(() => headers.delete(view))
     return header
@@ -39,9 +38,9 @@ export function createLocalChain(
     return { view, header }
   }
 
-  async function pinned(block: BlockRef): Promise<LocalBlock> {
+  async function pinned(block: JobBlock): Promise<LocalBlock> {
     const view = state.viewAt(block)
-    return { view, header: await headerOf(view) }
+    return { view, header: await headerOf(view, block) }
   }
 
   return { ...modules, at: (block) => (block === 'latest' ? newest() : pinned(block)) }

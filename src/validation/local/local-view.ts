@@ -1,5 +1,3 @@
-import { TandemError } from '../../base/errors.ts'
-import { StepsExceeded } from '../../evm/outcome.ts'
 import type { StateSource } from '../../evm/state-source.ts'
 import { emptyCodeHash } from '../../evm/word.ts'
 import { entryPoints } from '../../types/entrypoint.ts'
@@ -24,8 +22,7 @@ export function localView(
       return state.run(
         view,
         () => ({ known: noKeys(), call: traceable }),
-        (modules) =>
-          bounded(() => runRequest(request, overrides, { ...modules, rules, block: header.environment })),
+        (modules) => runRequest(request, overrides, { ...modules, rules, block: header.environment }),
       )
     },
 
@@ -57,16 +54,4 @@ export function localView(
 function codeOf(source: StateSource, address: bigint): Uint8Array {
   const codeHash = source.account(address)?.codeHash ?? emptyCodeHash
   return codeHash === emptyCodeHash ? new Uint8Array() : source.code(codeHash, address)
-}
-
-/** @throws TandemError -32500 instead of StepsExceeded */
-export function bounded<Result>(run: () => Result): Result {
-  try {
-    return run()
-  } catch (error) {
-    if (!(error instanceof StepsExceeded)) throw error
-    throw new TandemError(-32500, 'validation takes too long: it runs more opcodes than any honest one', {
-      hint: 'do less in validation, or do it by precompiles',
-    })
-  }
 }

@@ -13,10 +13,7 @@ import { bytesOfHex, hexOfBytes } from '../state/hex.ts'
 
 /** gas of a call that says nothing of it: what geth gives one, and more than any validation may use */
 const defaultGas = 50_000_000
-/**
- * Opcodes in a run: those that 5 million gas of verification pay for, at 2 gas each. Honest validation takes a few
- * thousand.
- */
+/** Opcodes in a call of which nothing is known; honest validation takes some thousands. */
 const mostSteps = 2_500_000
 
 /**
@@ -32,16 +29,18 @@ export function runRequest(
     rules,
     block,
     watch = () => [],
+    stepLimit = mostSteps,
   }: AttemptModules & {
     rules: ChainRules
     block: BlockEnvironment
     watch?: (state: State) => readonly Observer[]
+    stepLimit?: number
   },
 ): CallOutcome {
   const { outcome } = runCall(
     {
       ...{ from: BigInt(from), to: BigInt(to), input: bytesOfHex(data) },
-      ...{ gas: Number(gas ?? defaultGas), gasPrice: BigInt(gasPrice ?? 0), stepLimit: mostSteps },
+      ...{ gas: Number(gas ?? defaultGas), gasPrice: BigInt(gasPrice ?? 0), stepLimit },
     },
     {
       source: withOverrides(source, evmOverridesOf(overrides), remembering(keccak)),

@@ -10,8 +10,11 @@ import { simulateValidationCall } from '../simulation.ts'
 import { judge, validationOverrides, verdictOf } from '../validate.ts'
 import { foreseeValidation } from './foresee.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
-import { bounded, localView } from './local-view.ts'
+import { localView } from './local-view.ts'
+import { mustEnd } from './must-end.ts'
 import { runRequest } from './run-request.ts'
+import { validationSteps } from './step-limit.ts'
+import { requireVouchedLimits } from './vouched-limits.ts'
 
 /**
  * Validation at level `full`: what the EntryPoint checks and all rules of ERC-7562, in one run of our own EVM.
@@ -20,6 +23,7 @@ import { runRequest } from './run-request.ts'
 export function validateLocally(job: ValidateJob, chain: LocalChain): Promise<Verdict> {
   return verdictOf(async () => {
     const block = await chain.at(job.block)
+    await requireVouchedLimits(job.op, chain, block)
     return factsOf(job, await observeValidation(job, chain, block), chain, block)
   })
 }
@@ -34,7 +38,8 @@ export async function factsOf(
   chain: LocalChain,
   block: LocalBlock,
 ): Promise<ValidationFacts> {
-  const facts = await judge(job, { view: localView(chain, block), simulate: async () => outcome })
+  const view = localView(chain, block)
+  const facts = await mustEnd(job.op, () => judge(job, { view, simulate: async () => outcome }))
   const { sender, factory, paymaster } = facts
   if (observed === undefined) throw new Unavailable('nothing was observed of a validation that passed')
   const stakes = { account: sender, factory, paymaster }
@@ -54,11 +59,11 @@ export async function observeValidation(
   const overrides = validationOverrides(job)
   const call = { request, overrides, coinbase: header.coinbase }
   const foresee = () => foreseeValidation(op, call, { view, state })
-  return state.run(view, foresee, (modules) => {
-    let collector: Collector | undefined
-    const outcome = bounded(() =>
-      runRequest(request, overrides, {
-        ...{ ...modules, rules, block: header.environment },
+  return mustEnd(op, () =>
+    state.run(view, foresee, (modules) => {
+      let collector: Collector | undefined
+      const outcome = runRequest(request, overrides, {
+        ...{ ...modules, rules, block: header.environment, stepLimit: validationSteps([op]) },
         watch(state) {
           collector = createCollector(
             { version: op.version, operations: [partiesOf(op)] },
@@ -66,8 +71,8 @@ export async function observeValidation(
           )
           return [collector.observer]
         },
-      }),
-    )
-    return { outcome, observed: collector?.facts()[0] }
-  })
+      })
+      return { outcome, observed: collector?.facts()[0] }
+    }),
+  )
 }

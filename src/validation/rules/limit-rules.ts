@@ -7,7 +7,7 @@ const mostContext = 2048
 /** gas that limits must leave above what validation used here: on chain it may use a little more (VALIDATION_GAS_SLACK) */
 export const validationGasSlack = 4_000n
 /** gas (MAX_VERIFICATION_GAS) */
-const mostUnstakedVerificationGas = 500_000n
+export const mostUnstakedVerificationGas = 500_000n
 
 export type Limits = Pick<UserOperation, 'verificationGasLimit' | 'paymasterVerificationGasLimit'>
 

@@ -16,7 +16,7 @@ import { createLastingCode } from './lasting-code.ts'
 import { ScatteredState } from './scattered-state.ts'
 
 /** Rounds of fetching for one run: code that needs more follows pointers through storage, to keep us busy. */
-const mostRounds = 8
+export const mostRounds = 8
 /** Blocks that are remembered: the newest, and those of runs that began before it or are a little ahead. */
 const mostViews = 3
 /** Accounts and slots of one block; about 200 bytes each, so 12 MB a block. */
@@ -94,15 +94,15 @@ export function createChainState(
         const trial = attemptOn(view, { codes, keccak })
         const end = endOf(() => attempt(round === 0 ? { source: trial.source, keccak } : trial))
         if (isComplete(trial)) {
-          runs.inc({ chain: chainId, rounds: round })
-          const shape = round === 0 ? undefined : foresee().shape
-          if (shape !== undefined) patterns.learn(shape, trial.read, trial.entries)
+          runs.inc({ chain: chainId, rounds: Math.min(round, mostRounds) })
+          const [shape, ...others] = round === 0 ? [] : (foresee().shapes ?? [])
+          if (shape !== undefined && others.length === 0) patterns.learn(shape, trial.read, trial.entries)
           if (end.kind === 'threw') throw end.error
           return end.result
         }
-        if (round === mostRounds) {
+        if (round >= mostRounds && round >= (foresee().mostRounds ?? mostRounds)) {
           runs.inc({ chain: chainId, rounds: 'too-many' })
-          throw new ScatteredState(mostRounds)
+          throw new ScatteredState(round)
         }
         await fetcher.fetch(trial.missing, view, round === 0 ? foresee() : undefined)
       }
@@ -110,11 +110,11 @@ export function createChainState(
 
     async prepare(view, foreseen) {
       const wanted = noKeys()
-      for (const { known, shape } of foreseen) {
+      for (const { known, shapes = [] } of foreseen) {
         if (countKeys(wanted) >= mostPrepared) break
         addKeys(wanted, known)
-        const learned = shape === undefined ? undefined : patterns.foresee(shape)
-        if (learned !== undefined) addKeys(wanted, learned)
+        for (const learned of shapes.map(patterns.foresee))
+          if (learned !== undefined) addKeys(wanted, learned)
       }
       await fetcher.fetch(missingOf(wanted, view, codes), view, undefined)
     },

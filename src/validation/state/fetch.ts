@@ -54,11 +54,12 @@ export function createFetcher(
       const wanted = noKeys()
       addKeys(wanted, missing)
       if (foreseen !== undefined) addKeys(wanted, foreseen.known)
-      const learned = foreseen?.shape === undefined ? undefined : patterns.foresee(foreseen.shape)
-      if (learned !== undefined) addKeys(wanted, learned)
+      const learned = (foreseen?.shapes ?? []).map(patterns.foresee)
+      for (const keys of learned) if (keys !== undefined) addKeys(wanted, keys)
 
       if (foreseen?.call !== undefined && isHelpful('prestate') && (await traced(foreseen.call, view))) return
-      const alike = learned === undefined ? foreseen?.alike : undefined
+      const isLikeNone = learned.length === 0 || learned.includes(undefined)
+      const alike = isLikeNone ? foreseen?.alike : undefined
       const [listed] = await Promise.all([
         alike !== undefined && isHelpful('access-list')
           ? helped('access-list', () => listAccesses(alike, view, node))

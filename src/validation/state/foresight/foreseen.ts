@@ -21,6 +21,8 @@ export type Foreseen = {
   call?: TraceableCall
   /** A call without overrides that reads much the same, for an access list. */
   alike?: CallRequest
-  /** What it shares with runs that read the same. */
-  shape?: Shape
+  /** What it shares with runs that read the same; for a run of many operations one for each. */
+  shapes?: readonly Shape[]
+  /** Rounds of fetching after which nobody believes in its end; without it the usual number. */
+  mostRounds?: number
 }

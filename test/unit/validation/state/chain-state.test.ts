@@ -121,8 +121,8 @@ describe('one block', () => {
       }),
     )
     expect(error).toMatchObject({
-      code: -32500,
-      message: 'validation follows pointers through storage: its state was not complete after 8 rounds',
+      name: 'ScatteredState',
+      message: 'the operation follows pointers through storage: its state was not complete after 8 rounds',
     })
     expect(it.node.asked).toHaveLength(8)
   })
@@ -361,7 +361,7 @@ describe('foresight', () => {
     const balanceOf = (owner: bigint, where: BlockRef) =>
       it.state.run(
         it.state.viewAt(where),
-        () => ({ known: noKeys(), shape: { names: ['transfer'], roles: new Map([['sender', owner]]) } }),
+        () => ({ known: noKeys(), shapes: [{ names: ['transfer'], roles: new Map([['sender', owner]]) }] }),
         ({ source, keccak: hash }) => {
           const coins = source.account(owner)?.balance ?? 0n
           const slot = hash(Uint8Array.fromHex(`${owner.toString(16).padStart(64, '0')}${'0'.repeat(63)}3`))
