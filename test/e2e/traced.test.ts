@@ -1,11 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { rmSync } from 'node:fs'
-import { keccak256 } from 'viem'
+import { type Hash, keccak256 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import type { Json } from '../../src/base/errors.ts'
 import { createMetrics } from '../../src/base/metrics.ts'
 import { anvilKeys } from '../../src/dev/anvil.ts'
+import { entryPoints } from '../../src/types/entrypoint.ts'
 import { entryPointVersions } from '../../src/types/entrypoint-version.ts'
+import { formatUserOperation } from '../../src/types/rpc-userop.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import type { Verdict } from '../../src/types/verdict.ts'
 import { createCrossCheck } from '../../src/validation/cross-check.ts'
@@ -17,12 +19,13 @@ import { readTrace } from '../../src/validation/traced/read-trace.ts'
 import { type TracerKind, tracers } from '../../src/validation/traced/tracer-kind.ts'
 import { validationOverrides } from '../../src/validation/validate.ts'
 import { signedOperation, simpleAccount } from '../support/accounts.ts'
+import { call } from '../support/client.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import { openSimulator } from '../support/engines.ts'
 import { type GethChain, missingGeth, startGethChain } from '../support/gethChain.ts'
 import { type RuleCase, ruleSuite } from '../support/rules/suite.ts'
 import { createRuleWorld, type RuleWorld } from '../support/rules/world.ts'
-import { scratchDirectory, startTandem } from '../support/service.ts'
+import { scratchDirectory, startService, startTandem } from '../support/service.ts'
 import { latestBlock, silentContext } from '../support/simulation.ts'
 
 /** ms; our script takes a busy machine's node seconds for an operation that does much */
@@ -97,6 +100,35 @@ describe.skipIf(missingGeth())('on geth, which traces natively', () => {
       const op = await operationOf(version)
       expect(await factsBy('script', chain, op)).toEqual(await factsBy('native', chain, op))
     })
+  })
+
+  test('a service that asks it takes and includes operations of every version, twice judged', async () => {
+    const relayer = anvilKeys[1]
+    await chain.fund(privateKeyToAccount(relayer).address)
+    const service = await startService({
+      nodeUrl: chain.url,
+      relayerKeys: [relayer],
+      flags: ['--validation-engine', 'node', '--validation-cross-check', '1', '--node-timeout', '30000'],
+    })
+    try {
+      for (const version of entryPointVersions) {
+        const op = await operationOf(version)
+        const sent = [formatUserOperation(op), entryPoints[version].address, 60_000]
+        const receipt = await call<{ userOpHash: Hash; success: boolean }>(
+          ...([service.url, 'eth_sendUserOperationSync', ...sent] as const),
+        )
+        expect(receipt.success).toBe(true)
+        expect(await call(service.url, 'bundler_getUserOperationStatus', receipt.userOpHash)).toMatchObject({
+          status: 'included',
+          validationLevel: 'traced-by-node',
+        })
+      }
+      const counted = await (await fetch(`${service.adminUrl}/metrics`)).text()
+      expect(counted).toMatch(/cross_checks_total\{chain="1337",outcome="agreed"\} [1-9]/)
+      expect(counted).not.toContain('outcome="disagreed"')
+    } finally {
+      await service.stop()
+    }
   })
 
   test('check tells that it does', async () => {
