@@ -15,6 +15,7 @@ import { validateLocally } from './local/validate-locally.ts'
 import { createNodeEngine } from './node-engine.ts'
 import { createChainState } from './state/chain-state.ts'
 import { type CodeCache, createCodeCache } from './state/code-cache.ts'
+import { checkCodesAtNode } from './traced/check-codes-at-node.ts'
 import { createNodeTracer } from './traced/node-tracer.ts'
 
 /** What a simulator needs of a chain. */
@@ -95,6 +96,13 @@ function openEngines(
       judging: {
         ...byNode,
         validate: async (job) => withLevel(await byNode.validate(job), lowestValidation),
+        async checkBundle(job) {
+          const [verdict, codes] = await Promise.all([
+            byNode.checkBundle(job),
+            checkCodesAtNode(job, asked, { node }),
+          ])
+          return codes.kind === 'passes' ? verdict : codes
+        },
         async explain(job) {
           const { verdict, ...rest } = await byNode.explain(job)
           return { verdict: withLevel(verdict, lowestValidation), ...rest }

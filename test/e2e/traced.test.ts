@@ -7,6 +7,7 @@ import { createMetrics } from '../../src/base/metrics.ts'
 import { anvilKeys } from '../../src/dev/anvil.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
 import { entryPointVersions } from '../../src/types/entrypoint-version.ts'
+import type { CheckBundleJob } from '../../src/types/ports/simulator.ts'
 import { formatUserOperation } from '../../src/types/rpc-userop.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import type { Verdict } from '../../src/types/verdict.ts'
@@ -23,7 +24,7 @@ import { call } from '../support/client.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import { openSimulator } from '../support/engines.ts'
 import { type GethChain, missingGeth, startGethChain } from '../support/gethChain.ts'
-import { type RuleCase, ruleSuite } from '../support/rules/suite.ts'
+import { buildOperation, type RuleCase, ruleSuite } from '../support/rules/suite.ts'
 import { createRuleWorld, type RuleWorld } from '../support/rules/world.ts'
 import { scratchDirectory, startService, startTandem } from '../support/service.ts'
 import { latestBlock, silentContext } from '../support/simulation.ts'
@@ -95,6 +96,24 @@ describe.skipIf(missingGeth())('on geth, which traces natively', () => {
         await crossCheck.settled()
       },
     )
+
+    test('COD-010: a bundle relies on the code that was there before', async () => {
+      const op = await buildOperation(world, { sender: 'delegated' })
+      const verdict = await simulator.validate(await jobOf(chain, op))
+      const scope = verdict.kind === 'accepted' ? verdict.facts.scope : undefined
+      const { address } = chain.funder
+      const bundle: CheckBundleJob = {
+        ...{ chainId: chain.chainId, version, ops: [op], scopes: [scope] },
+        ...{ beneficiary: address, from: address, block: 'latest' },
+        ...{ gasLimit: 5_000_000n, maxFeePerGas: 5_000_000_000n },
+      }
+      expect(await simulator.checkBundle(bundle)).toMatchObject({ kind: 'passes' })
+      await world.changeDelegate()
+      expect(await simulator.checkBundle(bundle)).toMatchObject({
+        ...{ kind: 'fails', index: 0 },
+        error: { code: -32502, data: { rule: 'COD-010', contract: op.sender } },
+      })
+    })
 
     test('our script tells what the native tracer tells', async () => {
       const op = await operationOf(version)

@@ -2,10 +2,11 @@ import type { Context } from '../../base/context.ts'
 import { describe, TandemError, toWire } from '../../base/errors.ts'
 import { Unsupported } from '../../evm/outcome.ts'
 import type { UserOperation } from '../../types/userop.ts'
-import type { BundleVerdict, ValidationLevel, Verdict } from '../../types/verdict.ts'
+import type { ValidationLevel, Verdict } from '../../types/verdict.ts'
 import type { ValidationEngine } from '../engine.ts'
 import { isTooWeak } from '../level.ts'
 import { blame } from '../rejection.ts'
+import { checkCodesAtNode } from '../traced/check-codes-at-node.ts'
 import { blamingDrift, checkBundleLocally } from './check-bundle-locally.ts'
 import { estimateLocally } from './estimate-locally.ts'
 import { explainLocally } from './explain-locally.ts'
@@ -83,7 +84,7 @@ export function createLocalEngine(
         orByNode(
           'check-bundle',
           () => checkBundleLocally(job, chain),
-          async (): Promise<BundleVerdict> => ({ kind: 'passes', authorizations: [] }),
+          () => checkCodesAtNode(job, chain, chain),
         ),
       ])
       if (here.kind !== 'passes') return here

@@ -8,7 +8,10 @@ import { addressOf, type Finding, hasStake, nameOf, type RuleOptions, whoIs } fr
  * COD-010: code that validation relied on is not what it was. What is not met any more needs no check: what chose not
  * to call it has the same code as before, and storage of its own to choose by.
  */
-export function checkCodes(earlier: ValidationScope, now: OperationFacts): readonly Finding[] {
+export function checkCodes(
+  earlier: ValidationScope,
+  now: Pick<OperationFacts, 'parties' | 'phases' | 'codes'>,
+): readonly Finding[] {
   const hashes = new Map(earlier.codes.map(({ address, hash }) => [address, hash] as const))
   return now.codes.flatMap(({ address, hash }): Finding[] => {
     const before = hashes.get(addressHex(address))
@@ -26,7 +29,10 @@ export function checkCodes(earlier: ValidationScope, now: OperationFacts): reado
 }
 
 /** Whose code it is, or in whose phase it was used first. */
-function culpritOf(address: Word, { parties, phases }: OperationFacts): Pick<Finding, 'entity' | 'address'> {
+function culpritOf(
+  address: Word,
+  { parties, phases }: Pick<OperationFacts, 'parties' | 'phases'>,
+): Pick<Finding, 'entity' | 'address'> {
   const phase =
     phases.find((candidate) => candidate.address === address) ??
     phases.find(({ uses }) => uses.some((use) => use.address === address))
