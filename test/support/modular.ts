@@ -7,6 +7,7 @@ import {
   type Hex,
   type PrivateKeyAccount,
   parseAbi,
+  parseEther,
   zeroHash,
 } from 'viem'
 import {
@@ -19,7 +20,7 @@ import { readContract } from 'viem/actions'
 import { compile } from '../../src/contracts/compile.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
 import type { AccountChain } from './accounts.ts'
-import { deploy } from './bundles.ts'
+import { deploy, transact } from './bundles.ts'
 
 /** OpenZeppelin's modular account for EntryPoint 0.8 (contracts/ModularAccount.sol). */
 export type ModularContracts = Record<'validator' | 'factory', Address>
@@ -30,7 +31,14 @@ export async function deployModular(chain: AccountChain): Promise<ModularContrac
   if (OwnerValidator === undefined || ModularAccountFactory === undefined) throw new Error('not compiled')
   const validator = await deploy(chain, OwnerValidator.bytecode)
   const argument = encodeAbiParameters([{ type: 'address' }], [validator])
-  return { validator, factory: await deploy(chain, concatHex([ModularAccountFactory.bytecode, argument])) }
+  const factory = await deploy(chain, concatHex([ModularAccountFactory.bytecode, argument]))
+  const stake = encodeFunctionData({
+    abi: factoryAbi,
+    functionName: 'stake',
+    args: [entryPoints['0.8'].address, 86_400],
+  })
+  await transact(chain, factory, stake, { value: parseEther('1') })
+  return { validator, factory }
 }
 
 /** An account whose validator asks for `owner`'s signature, counterfactual until its first operation. */
@@ -100,6 +108,7 @@ const batchAbi = [
 ] as const
 const accountAbi = parseAbi(['function execute(bytes32 mode, bytes executionCalldata)'])
 const factoryAbi = parseAbi([
+  'function stake(address entryPoint, uint32 unstakeDelaySec) payable',
   'function create(address owner, uint256 salt) returns (address)',
   'function addressOf(address owner, uint256 salt) view returns (address)',
 ])

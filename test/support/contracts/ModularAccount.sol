@@ -48,11 +48,20 @@ contract OwnerValidator is IERC7579Validator {
     }
 }
 
+interface IStakes {
+    function addStake(uint32 unstakeDelaySec) external payable;
+}
+
 contract ModularAccountFactory {
     address public immutable validator;
 
     constructor(address validator_) {
         validator = validator_;
+    }
+
+    /// The accounts' validator keeps their owners in its own storage: ERC-7562 wants the factory to be staked (STO-022).
+    function stake(address entryPoint, uint32 unstakeDelaySec) external payable {
+        IStakes(entryPoint).addStake{value: msg.value}(unstakeDelaySec);
     }
 
     /// Gives the address also of an account that is there already.
