@@ -33,7 +33,8 @@ function ours({ accounts, environment, message }: ValidationCall): () => Promise
   }
   const observer = { before: new Map([[sload, count]]) }
   return async () => {
-    const { kind } = runMessage({ message, state: createState(source), environment, observer, stepLimit })
+    const budget = { steps: stepLimit }
+    const { kind } = runMessage({ message, state: createState(source), environment, observer, budget })
     if (kind !== 'returned' || reads === 0) throw new Error(kind)
   }
 }

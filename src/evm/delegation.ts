@@ -26,7 +26,10 @@ const noCode = new Uint8Array()
 export type Runnable = { readonly code: Uint8Array; readonly delegate: Word | undefined }
 
 /** The code that runs for an account: its own, or its delegate's. Delegates of delegates are not followed. */
-export function runnableCode({ state, environment }: Shared, address: Word): Runnable {
+export function runnableCode(
+  { state, environment }: Pick<Shared, 'state' | 'environment'>,
+  address: Word,
+): Runnable {
   const { precompiles, hardfork } = environment.chain
   if (precompiles.has(address)) return { code: noCode, delegate: undefined }
   const code = state.code(address)

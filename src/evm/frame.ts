@@ -1,3 +1,4 @@
+import { type Budget, spend, stepsAFrame } from './budget.ts'
 import type { Environment } from './environment.ts'
 import { memoryGas, wordsIn } from './gas.ts'
 import { halt } from './halt.ts'
@@ -11,7 +12,7 @@ import { addressMask, type Word } from './word.ts'
 const noBytes = new Uint8Array()
 
 /** What all frames of a run share. */
-export type Shared = { readonly state: State; readonly environment: Environment }
+export type Shared = { readonly state: State; readonly environment: Environment; readonly budget: Budget }
 
 /** What a call or a creation asks for. */
 export type FrameRequest = {
@@ -135,6 +136,7 @@ export class Frame implements FrameView {
 
   /** Begins `request` once the opcode is over. */
   await(request: FrameRequest): void {
+    spend(this.shared.budget, stepsAFrame)
     this.child = new Frame(request, this.shared, this)
     this.isRunning = false
   }

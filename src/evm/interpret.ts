@@ -3,9 +3,6 @@ import { Halt, halt } from './halt.ts'
 import type { Entry, Table } from './opcodes/table.ts'
 import { StepsExceeded } from './outcome.ts'
 
-/** Opcodes that a run may still take. */
-export type Budget = { steps: number }
-
 /** What an opcode needs before it runs: stack items, room on the stack, and its static gas. */
 export function admit(frame: Frame, entry: Entry): void {
   const size = frame.stack.length
@@ -19,8 +16,9 @@ export function admit(frame: Frame, entry: Entry): void {
  * Runs a frame until it has an outcome or waits for a child. Beyond its end, code is STOP.
  * @throws StepsExceeded, and what the state and the observer throw
  */
-export function interpret(frame: Frame, table: Table, budget: Budget): void {
+export function interpret(frame: Frame, table: Table): void {
   const { bytes } = frame.program
+  const { budget } = frame.shared
   frame.isRunning = true
   try {
     while (frame.isRunning) {

@@ -1,3 +1,4 @@
+import { spend, stepsAPrecompileGas } from './budget.ts'
 import type { Frame } from './frame.ts'
 import { gas } from './gas.ts'
 import { deepest, lastNonce, mostCode } from './limits.ts'
@@ -32,10 +33,15 @@ function beginCall(frame: Frame): void {
 }
 
 function runPrecompile(frame: Frame, precompile: Precompile): void {
-  const gasLeft = frame.gas - precompile.gas(frame.input)
-  const output = gasLeft < 0 ? undefined : precompile.run(frame.input)
-  if (gasLeft < 0) frame.end({ kind: 'halted', reason: 'out-of-gas' })
-  else if (output === undefined) frame.end({ kind: 'halted', reason: 'precompile-failed' })
+  const price = precompile.gas(frame.input)
+  const gasLeft = frame.gas - price
+  if (gasLeft < 0) {
+    frame.end({ kind: 'halted', reason: 'out-of-gas' })
+    return
+  }
+  spend(frame.shared.budget, price * stepsAPrecompileGas)
+  const output = precompile.run(frame.input)
+  if (output === undefined) frame.end({ kind: 'halted', reason: 'precompile-failed' })
   else frame.end({ kind: 'returned', output, gasLeft })
 }
 

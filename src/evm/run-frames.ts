@@ -1,5 +1,5 @@
 import type { Frame } from './frame.ts'
-import { type Budget, interpret } from './interpret.ts'
+import { interpret } from './interpret.ts'
 import { begin, finish, resume } from './lifecycle.ts'
 import type { Observer } from './observer.ts'
 import type { Table } from './opcodes/table.ts'
@@ -9,11 +9,11 @@ import type { Outcome } from './outcome.ts'
  * Runs a frame and all that it calls, to its outcome. Frames wait for each other in this loop rather than on the stack
  * of the host, which hostile code could exhaust.
  */
-export function runFrames(outermost: Frame, table: Table, budget: Budget, observer?: Observer): Outcome {
+export function runFrames(outermost: Frame, table: Table, observer?: Observer): Outcome {
   let frame = outermost
   start(frame, observer)
   for (;;) {
-    if (frame.outcome === undefined) interpret(frame, table, budget)
+    if (frame.outcome === undefined) interpret(frame, table)
     const { child, outcome, parent } = frame
     if (child !== undefined) {
       frame = child

@@ -1,3 +1,4 @@
+import type { Budget } from './budget.ts'
 import { createAddress } from './create-address.ts'
 import { runnableCode } from './delegation.ts'
 import type { Environment } from './environment.ts'
@@ -17,8 +18,8 @@ export type Run = {
   readonly state: State
   readonly environment: Environment
   readonly observer?: Observer
-  /** Opcodes that it may run, in all frames together. */
-  readonly stepLimit: number
+  /** What it may take, in all frames together; what it took is gone from it. */
+  readonly budget: Budget
 }
 
 /**
@@ -28,14 +29,14 @@ export type Run = {
  * @throws Unsupported the chain has what this EVM has not
  * @throws StepsExceeded
  */
-export function runMessage({ message, state, environment, observer, stepLimit }: Run): Outcome {
-  const shared = { state, environment }
+export function runMessage({ message, state, environment, observer, budget }: Run): Outcome {
+  const shared = { state, environment, budget }
   const plain = tableOf(environment.chain)
   const table = observer === undefined ? plain : watched(plain, observer)
   const snapshot = state.snapshot()
   try {
     const outermost = new Frame(requestOf(message, shared), shared, undefined)
-    return runFrames(outermost, table, { steps: stepLimit }, observer)
+    return runFrames(outermost, table, observer)
   } catch (error) {
     state.revert(snapshot)
     throw error

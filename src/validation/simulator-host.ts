@@ -1,5 +1,6 @@
 import type { Context } from '../base/context.ts'
 import { Unavailable } from '../base/errors.ts'
+import { createTurns, type Turns } from '../base/turns.ts'
 import { createNodeClient } from '../chain/client.ts'
 import { requestUrls } from '../chain/node-url.ts'
 import { type Crypto, loadCrypto } from '../evm/crypto/crypto.ts'
@@ -49,6 +50,7 @@ export function createSimulatorHost(context: Context): SimulatorHandlers {
   const engines = new Map<number, Promise<Engines>>()
   const codes = createCodeCache({ capacity: codeBytes })
   const crypto = loadCrypto()
+  const turn = createTurns()
 
   function enginesOf(chainId: number): Promise<Engines> {
     const ofChain = engines.get(chainId)
@@ -64,7 +66,7 @@ export function createSimulatorHost(context: Context): SimulatorHandlers {
     secondOpinion: async (job) => (await enginesOf(job.chainId)).secondOpinion(job),
     prepare: async (job) => (await enginesOf(job.chainId)).judging.prepare(job),
     async open(chain) {
-      const ofChain = crypto.then((loaded) => openEngines(chain, { ...context, codes, crypto: loaded }))
+      const ofChain = crypto.then((loaded) => openEngines(chain, { ...context, codes, crypto: loaded, turn }))
       engines.set(chain.chainId, ofChain)
       await ofChain
     },
@@ -75,7 +77,7 @@ type Engines = { judging: ValidationEngine; secondOpinion(job: ValidateJob): Pro
 
 function openEngines(
   chain: SimulatorChain,
-  { log, metrics, codes, crypto }: Context & { codes: CodeCache; crypto: Crypto },
+  { log, metrics, codes, crypto, turn }: Context & { codes: CodeCache; crypto: Crypto; turn: Turns },
 ): Engines {
   const { nodeUrls: urls, validationEngine, lowestValidation } = chain
   const now = Date.now
@@ -83,7 +85,7 @@ function openEngines(
   const keccak = crypto.keccak256
   const state = createChainState(chain, { log, metrics, node, codes, keccak, now })
   const asked = { required: chain, rules: chainRulesOf(chain, crypto) }
-  const local = createLocalChain({ node, state, ...asked })
+  const local = createLocalChain({ node, state, turn, ...asked })
   // Each node has tracers of its own, or none.
   const tracers = requestUrls(urls).map((url) =>
     createNodeTracer(chain, { node: createNodeClient({ ...chain, urls: [url] }, { log, metrics }), now }),

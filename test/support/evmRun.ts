@@ -61,7 +61,7 @@ export function run(scene: Scene, state = stateOfScene(scene)): SceneResult {
     ...scene.message,
   }
   const outcome = runMessage({
-    ...{ message, state, stepLimit: scene.stepLimit ?? 1_000_000 },
+    ...{ message, state, budget: { steps: scene.stepLimit ?? 10_000_000 } },
     environment: {
       chain,
       block: { ...someBlock, ...scene.block },

@@ -1,3 +1,4 @@
+import { spend, stepsAGas } from '../budget.ts'
 import { gas } from '../gas.ts'
 import { byteLength, signed, type Word, wrap } from '../word.ts'
 import { binary, type Handler, type Operation, operation, ternary } from './operation.ts'
@@ -17,7 +18,9 @@ function power(base: Word, exponent: Word): Word {
 const exponentiate: Handler = (frame) => {
   const base = frame.pop()
   const exponent = frame.pop()
-  frame.charge(gas.exponentByte * byteLength(exponent))
+  const charge = gas.exponentByte * byteLength(exponent)
+  frame.charge(charge)
+  spend(frame.shared.budget, charge * stepsAGas)
   frame.push(power(base, exponent))
 }
 

@@ -1,3 +1,4 @@
+import { spend, stepsAGas } from '../budget.ts'
 import type { Frame } from '../frame.ts'
 import { gas, wordsIn } from '../gas.ts'
 import { halt } from '../halt.ts'
@@ -42,8 +43,10 @@ const returnDataCopy: Handler = (frame) => {
 const keccak256: Handler = (frame) => {
   const start = frame.pop()
   const size = Number(frame.pop())
-  frame.charge(gas.keccakWord * wordsIn(size))
+  const charge = gas.keccakWord * wordsIn(size)
+  frame.charge(charge)
   const offset = frame.reserve(start, size)
+  spend(frame.shared.budget, (gas.keccak + charge) * stepsAGas)
   frame.push(frame.environment.chain.keccak(frame.ram.window(offset, size)))
 }
 

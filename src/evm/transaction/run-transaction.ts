@@ -24,7 +24,7 @@ export type TransactionRun = {
   readonly chain: ChainRules
   readonly block: BlockEnvironment
   readonly observer?: Observer
-  /** opcodes */
+  /** as in a `Budget` */
   readonly stepLimit: number
 }
 
@@ -86,7 +86,13 @@ function execute({
   const available = gasLimit - BigInt(intrinsicGas(transaction))
   const unneeded = available > mostGas ? available - mostGas : 0n
   const message = messageOf(transaction, Number(available - unneeded))
-  const outcome = runMessage({ message, state, environment, stepLimit, ...(observer && { observer }) })
+  const outcome = runMessage({
+    message,
+    state,
+    environment,
+    budget: { steps: stepLimit },
+    ...(observer && { observer }),
+  })
   const gasLeft = outcome.kind === 'halted' ? 0n : BigInt(outcome.gasLeft) + unneeded
 
   const gasUsed = settledGas(transaction, gasLimit - gasLeft, state, chain)

@@ -1,4 +1,5 @@
 import { type Address, type Hex, zeroAddress } from 'viem'
+import type { Budget } from '../../evm/budget.ts'
 import type { BlockEnvironment, ChainRules } from '../../evm/environment.ts'
 import type { Observer } from '../../evm/observer.ts'
 import type { State } from '../../evm/state/state.ts'
@@ -8,8 +9,8 @@ import type { UserOperation } from '../../types/userop.ts'
 import type { CallRequest } from '../eth-call.ts'
 import { type EvmCallEnd, runCall } from './run-call.ts'
 
-/** What a run is made of: a block, and the rules of its chain. */
-export type EvmWorld = { chain: ChainRules; block: BlockEnvironment }
+/** What a run is made of: a block, the rules of its chain, and the work that it may take. */
+export type EvmWorld = { chain: ChainRules; block: BlockEnvironment; budget: Budget }
 
 /** Any address that takes money: nothing is kept. */
 export const beneficiary: Address = '0x000000000000000000000000000000000000dEaD'
@@ -23,9 +24,6 @@ const ownGas = 500_000n
 /** gas of one run, whatever the limits are: four phases of 10 million each, and more than a transaction may have */
 const mostGas = 60_000_000n
 
-/** Opcodes of one run: a good third of a second. Honest operations take some ten thousand. */
-const mostSteps = 15_000_000
-
 /** handleOps of `op` alone, as the bundler sends it. */
 export function handleOpCall(op: UserOperation): CallRequest {
   return {
@@ -38,13 +36,13 @@ export function handleOpCall(op: UserOperation): CallRequest {
 /** Runs handleOps of `op` alone, with all the gas that its limits may ask for. @throws as `runMessage` */
 export function handleOp(
   op: UserOperation,
-  modules: EvmWorld & { source: StateSource; watch: (state: State) => readonly Observer[] },
+  { budget, ...modules }: EvmWorld & { source: StateSource; watch: (state: State) => readonly Observer[] },
 ): EvmCallEnd {
   const { to, data } = handleOpCall(op)
   const gas = Number(gasFor(op))
   const call = {
     ...{ from: BigInt(bundler), to: BigInt(to), input: bytesOf(data) },
-    ...{ gas, gasPrice: modules.block.baseFee, stepLimit: mostSteps },
+    ...{ gas, gasPrice: modules.block.baseFee, budget },
   }
   return runCall(call, modules)
 }

@@ -1,3 +1,4 @@
+import type { Budget } from '../../evm/budget.ts'
 import { combineObservers } from '../../evm/combine-observers.ts'
 import type { BlockEnvironment, ChainRules } from '../../evm/environment.ts'
 import type { Observer } from '../../evm/observer.ts'
@@ -17,15 +18,14 @@ export type EvmCall = {
   gas: number
   /** wei a gas */
   gasPrice: bigint
-  /** Opcodes that it may take. */
-  stepLimit: number
+  budget: Budget
 }
 
 export type EvmCallEnd = { outcome: Outcome; logs: readonly Log[]; gasUsed: number }
 
 /** @param watchers are given the state of the run @throws as `runMessage` */
 export function runCall(
-  { from, to, input, gas, gasPrice, stepLimit }: EvmCall,
+  { from, to, input, gas, gasPrice, budget }: EvmCall,
   {
     source,
     chain,
@@ -46,7 +46,7 @@ export function runCall(
     state,
     environment: { chain, block, transaction: { origin: from, gasPrice, blobHashes: [] } },
     observer: combineObservers(watch(state)),
-    stepLimit,
+    budget,
   })
   const gasLeft = outcome.kind === 'halted' ? 0 : outcome.gasLeft
   return { outcome, logs: [...state.logs], gasUsed: gas - gasLeft }

@@ -1,4 +1,4 @@
-import { type Address, zeroAddress } from 'viem'
+import { type Address, type Hash, zeroAddress } from 'viem'
 import { Unavailable } from '../../base/errors.ts'
 import { parseHeader, type RpcHeader } from '../../chain/header.ts'
 import type { BlockEnvironment } from '../../evm/environment.ts'
@@ -6,7 +6,11 @@ import type { BlockRef, Head } from '../../types/block.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 
 /** A block as a run may see it. */
-export type BlockHeader = BlockRef & { environment: BlockEnvironment; coinbase: Address }
+export type BlockHeader = BlockRef & {
+  parentHash: Hash | undefined
+  environment: BlockEnvironment
+  coinbase: Address
+}
 
 /** A block of which a job may know more than which it is. */
 export type JobBlock = BlockRef & Partial<Omit<Head, keyof BlockRef>>
@@ -18,7 +22,9 @@ export async function readHeader(block: JobBlock, node: NodeClient): Promise<Blo
     return headerOf({ ...block, timestamp, gasLimit })
   const found = await node.request<RpcHeader | null>('eth_getBlockByHash', [block.hash, false])
   if (found === null) throw new Unavailable(`no node knows block ${block.hash}`)
-  return headerOf(parseHeader(found))
+  const header = headerOf(parseHeader(found))
+  if (header.hash !== block.hash) throw new Unavailable(`a node gave another block for ${block.hash}`)
+  return header
 }
 
 /** @throws Unavailable */
@@ -27,11 +33,12 @@ export async function readNewestHeader(node: NodeClient): Promise<BlockHeader> {
 }
 
 function headerOf(block: JobBlock & Pick<Head, 'timestamp' | 'gasLimit'>): BlockHeader {
-  const { number, hash, timestamp, gasLimit, baseFeePerGas = 0n } = block
+  const { number, hash, parentHash, timestamp, gasLimit, baseFeePerGas = 0n } = block
   const { coinbase = zeroAddress, prevRandao = '0x0' } = block
   return {
     number,
     hash,
+    parentHash,
     coinbase,
     environment: {
       number: BigInt(number),

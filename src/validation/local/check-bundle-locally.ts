@@ -7,13 +7,13 @@ import type { CallOutcome } from '../eth-call.ts'
 import { type Collector, createCollector } from '../rules/collector.ts'
 import type { OperationFacts } from '../rules/facts.ts'
 import { driftsOf, type Observed, partiesOf, ruleBrokenInBundle } from '../rules/judge-rules.ts'
+import { validationBudget } from './budgets.ts'
 import { stakesIn } from './entry-point-storage.ts'
 import { foreseeBundle } from './foresee.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { localView } from './local-view.ts'
 import { endless } from './must-end.ts'
 import { runRequest } from './run-request.ts'
-import { validationSteps } from './step-limit.ts'
 
 /**
  * All validations of a bundle, one behind the other on the newest state as handleOps does them, with all rules of
@@ -64,11 +64,12 @@ async function validateAll(
   const call = { request, overrides, coinbase: header.coinbase }
   const foresee = () => foreseeBundle(ops, call, { view, state })
   const { entryHash } = state
+  const budget = validationBudget(ops.length)
   const validated = state.run(view, foresee, (modules): Validated => {
     let collector: Collector | undefined
     const outcome = untilExecution(() =>
       runRequest(request, overrides, {
-        ...{ ...modules, rules, block: header.environment, stepLimit: validationSteps(ops) },
+        ...{ ...modules, rules, budget, block: header.environment },
         watch(state) {
           const operations = ops.map(partiesOf)
           collector = createCollector({ version, operations }, { state, keccak: rules.keccak })

@@ -4,6 +4,7 @@ import type { EstimateJob } from '../../types/ports/simulator.ts'
 import { assumedLimits, completed } from '../estimate/completed.ts'
 import { estimateInEvm, estimateOverrides } from '../estimate/evm/estimate-in-evm.ts'
 import { mergeOverrides } from '../overrides.ts'
+import { estimateBudget } from './budgets.ts'
 import { foreseeHandling } from './foresee.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { localView } from './local-view.ts'
@@ -15,10 +16,11 @@ import { mustEnd } from './must-end.ts'
  */
 export async function estimateLocally(job: EstimateJob, chain: LocalChain): Promise<SimulatedGas> {
   const block = await chain.at(job.block)
+  const budget = estimateBudget()
   return mustEnd(job.op, () =>
     estimateInEvm(job, {
-      ...{ chain: chain.rules, block: block.header.environment, view: localView(chain, block) },
-      runs: (attempt) => chain.state.run(block.view, () => foresee(job, chain, block), attempt),
+      ...{ chain: chain.rules, block: block.header.environment, budget, view: localView(chain, block) },
+      runs: (attempt) => chain.state.run(block.view, () => foresee(job, chain, block), attempt, chain.turn),
     }),
   )
 }

@@ -8,9 +8,11 @@ import { brokenRules } from '../explain/broken-rules.ts'
 import { handleExplained } from '../explain/handle-explained.ts'
 import { mergeOverrides } from '../overrides.ts'
 import type { OperationFacts } from '../rules/facts.ts'
+import type { AttemptModules } from '../state/attempt.ts'
 import { noKeys } from '../state/keys.ts'
 import { ScatteredState } from '../state/scattered-state.ts'
 import { sequenceOverride, verdictOf } from '../validate.ts'
+import { estimateBudget } from './budgets.ts'
 import { stakesIn } from './entry-point-storage.ts'
 import { foreseeHandling } from './foresee.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
@@ -24,7 +26,7 @@ export async function explainLocally(job: ExplainJob, chain: LocalChain): Promis
   const block = await chain.at(job.block)
   let observed: OperationFacts | undefined
   const verdict = await verdictOf(async () => {
-    const validation = await observeValidation(job, chain, block)
+    const validation = await observeValidation(job, chain, block, chain.turn)
     observed = validation.observed
     return factsOf(job, validation, chain, block)
   })
@@ -50,19 +52,20 @@ async function findingsOf(
 /** @returns `undefined` for an operation that cannot be run to an end */
 async function handle(
   job: ExplainJob,
-  { state, rules }: LocalChain,
+  { state, rules, turn }: LocalChain,
   { view, header }: LocalBlock,
 ): Promise<HandledOperation | undefined> {
   const { op } = job
   const overrides = mergeOverrides(job.stateOverrides, delegationOverrides([op]), sequenceOverride(job))
   const foresee = () => foreseeHandling(op, overrides, { view, header, state })
+  const budget = estimateBudget()
   try {
-    return await state.run(view, foresee, ({ source, keccak }) =>
+    const attempt = ({ source, keccak }: AttemptModules) =>
       handleExplained(op, {
-        ...{ chain: { ...rules, keccak }, block: header.environment },
+        ...{ chain: { ...rules, keccak }, block: header.environment, budget },
         source: withOverrides(source, evmOverridesOf(overrides), keccak),
-      }),
-    )
+      })
+    return await state.run(view, foresee, attempt, turn)
   } catch (error) {
     if (error instanceof StepsExceeded || error instanceof ScatteredState) return undefined
     throw error

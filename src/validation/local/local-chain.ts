@@ -1,3 +1,5 @@
+import type { Hash } from 'viem'
+import type { Turns } from '../../base/turns.ts'
 import type { ChainRules } from '../../evm/environment.ts'
 import type { StakeRequirement } from '../../types/entity.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
@@ -11,37 +13,52 @@ export type LocalChain = {
   readonly state: ChainState
   readonly rules: ChainRules
   readonly required: StakeRequirement
+  /** Of the thread: runs that decide nothing wait for it, so that others go between. */
+  readonly turn: Turns
   /** A block to run on. @throws Unavailable */
   at(block: JobBlock | 'latest'): Promise<LocalBlock>
 }
 
 export type LocalBlock = { view: BlockView; header: BlockHeader }
 
+/** Blocks that runs may be on at one time, and some more. */
+const mostHeaders = 8
+
 export function createLocalChain(
-  modules: Pick<LocalChain, 'node' | 'state' | 'rules' | 'required'>,
+  modules: Pick<LocalChain, 'node' | 'state' | 'rules' | 'required' | 'turn'>,
 ): LocalChain {
   const { node, state } = modules
-  /** Read once for all runs on a block. */
-  const headers = new WeakMap<BlockView, Promise<BlockHeader>>()
+  /** Read once for all runs on a block; the oldest first. */
+  const headers = new Map<Hash, Promise<BlockHeader>>()
 
-  function headerOf(view: BlockView, block: JobBlock): Promise<BlockHeader> {
-    const header = headers.get(view) ?? readHeader(block, node)
-    headers.set(view, header)
-    header.catch(() => headers.delete(view))
+  function headerOf(block: JobBlock): Promise<BlockHeader> {
+    const known = headers.get(block.hash)
+    if (known !== undefined) return known
+    const header = readHeader(block, node)
+    keep(block.hash, header)
+    header.catch(() => headers.delete(block.hash))
     return header
   }
 
-  async function newest(): Promise<LocalBlock> {
+  function keep(hash: Hash, header: Promise<BlockHeader>): void {
+    headers.set(hash, header)
+    for (const oldest of headers.keys()) {
+      if (headers.size <= mostHeaders) break
+      headers.delete(oldest)
+    }
+  }
+
+  async function newest(): Promise<BlockHeader> {
     const header = await readNewestHeader(node)
-    const view = state.viewAt(header)
-    headers.set(view, Promise.resolve(header))
-    return { view, header }
+    keep(header.hash, Promise.resolve(header))
+    return header
   }
 
-  async function pinned(block: JobBlock): Promise<LocalBlock> {
-    const view = state.viewAt(block)
-    return { view, header: await headerOf(view, block) }
+  return {
+    ...modules,
+    async at(block) {
+      const header = await (block === 'latest' ? newest() : headerOf(block))
+      return { view: state.viewAt(header), header }
+    },
   }
-
-  return { ...modules, at: (block) => (block === 'latest' ? newest() : pinned(block)) }
 }

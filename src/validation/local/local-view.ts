@@ -4,6 +4,7 @@ import { entryPoints } from '../../types/entrypoint.ts'
 import type { ChainView } from '../chain-view.ts'
 import { hexOfBytes } from '../state/hex.ts'
 import { addSlot, noKeys } from '../state/keys.ts'
+import { validationBudget } from './budgets.ts'
 import { depositInfoIn, depositSlots } from './entry-point-storage.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { runRequest } from './run-request.ts'
@@ -18,11 +19,12 @@ export function localView(
     chainId: node.chainId,
 
     call(request, overrides) {
+      const budget = validationBudget()
       const traceable = { request, overrides, coinbase: header.coinbase }
       return state.run(
         view,
         () => ({ known: noKeys(), call: traceable }),
-        (modules) => runRequest(request, overrides, { ...modules, rules, block: header.environment }),
+        (modules) => runRequest(request, overrides, { ...modules, rules, budget, block: header.environment }),
       )
     },
 

@@ -1,4 +1,5 @@
 import { zeroAddress } from 'viem'
+import type { Budget } from '../../evm/budget.ts'
 import type { BlockEnvironment, ChainRules } from '../../evm/environment.ts'
 import type { Observer } from '../../evm/observer.ts'
 import { withOverrides } from '../../evm/state/overrides.ts'
@@ -13,8 +14,6 @@ import { bytesOfHex, hexOfBytes } from '../state/hex.ts'
 
 /** gas of a call that says nothing of it: what geth gives one, and more than any validation may use */
 const defaultGas = 50_000_000
-/** Opcodes in a call of which nothing is known; honest validation takes some thousands. */
-const mostSteps = 2_500_000
 
 /**
  * A call as nodes take it, in our own EVM.
@@ -28,19 +27,19 @@ export function runRequest(
     keccak,
     rules,
     block,
+    budget,
     watch = () => [],
-    stepLimit = mostSteps,
   }: AttemptModules & {
     rules: ChainRules
     block: BlockEnvironment
+    budget: Budget
     watch?: (state: State) => readonly Observer[]
-    stepLimit?: number
   },
 ): CallOutcome {
   const { outcome } = runCall(
     {
       ...{ from: BigInt(from), to: BigInt(to), input: bytesOfHex(data) },
-      ...{ gas: Number(gas ?? defaultGas), gasPrice: BigInt(gasPrice ?? 0), stepLimit },
+      ...{ gas: Number(gas ?? defaultGas), gasPrice: BigInt(gasPrice ?? 0), budget },
     },
     {
       source: withOverrides(source, evmOverridesOf(overrides), remembering(keccak)),

@@ -1,4 +1,5 @@
 import { Unavailable } from '../../base/errors.ts'
+import type { Turns } from '../../base/turns.ts'
 import type { StateOverrides, ValidateJob } from '../../types/ports/simulator.ts'
 import type { ValidationFacts, Verdict } from '../../types/verdict.ts'
 import type { CallOutcome } from '../eth-call.ts'
@@ -7,13 +8,14 @@ import type { OperationFacts } from '../rules/facts.ts'
 import { partiesOf, ruleBrokenBy } from '../rules/judge-rules.ts'
 import { scopeOf } from '../rules/scope.ts'
 import { simulateValidationCall } from '../simulation.ts'
+import type { AttemptModules } from '../state/attempt.ts'
 import { judge, validationOverrides, verdictOf } from '../validate.ts'
+import { validationBudget } from './budgets.ts'
 import { foreseeValidation } from './foresee.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { localView } from './local-view.ts'
 import { mustEnd } from './must-end.ts'
 import { runRequest } from './run-request.ts'
-import { validationSteps } from './step-limit.ts'
 import { requireVouchedLimits } from './vouched-limits.ts'
 
 /**
@@ -53,26 +55,27 @@ export async function observeValidation(
   job: ValidateJob & { stateOverrides?: StateOverrides | undefined },
   { state, rules }: LocalChain,
   { view, header }: LocalBlock,
+  turn?: Turns,
 ): Promise<ObservedValidation> {
   const { op } = job
   const request = simulateValidationCall(op)
   const overrides = validationOverrides(job)
   const call = { request, overrides, coinbase: header.coinbase }
   const foresee = () => foreseeValidation(op, call, { view, state })
-  return mustEnd(op, () =>
-    state.run(view, foresee, (modules) => {
-      let collector: Collector | undefined
-      const outcome = runRequest(request, overrides, {
-        ...{ ...modules, rules, block: header.environment, stepLimit: validationSteps([op]) },
-        watch(state) {
-          collector = createCollector(
-            { version: op.version, operations: [partiesOf(op)] },
-            { state, keccak: rules.keccak },
-          )
-          return [collector.observer]
-        },
-      })
-      return { outcome, observed: collector?.facts()[0] }
-    }),
-  )
+  const budget = validationBudget()
+  const attempt = (modules: AttemptModules): ObservedValidation => {
+    let collector: Collector | undefined
+    const outcome = runRequest(request, overrides, {
+      ...{ ...modules, rules, budget, block: header.environment },
+      watch(state) {
+        collector = createCollector(
+          { version: op.version, operations: [partiesOf(op)] },
+          { state, keccak: rules.keccak },
+        )
+        return [collector.observer]
+      },
+    })
+    return { outcome, observed: collector?.facts()[0] }
+  }
+  return mustEnd(op, () => state.run(view, foresee, attempt, turn))
 }

@@ -24,6 +24,8 @@ export type Attempt = AttemptModules & {
 
 /** Slots and hashes that one attempt may guess: what it does behind so many guesses tells little. */
 const mostGuesses = 64
+/** Entries of mappings that one attempt notes. Honest validation hashes a dozen; what comes later is not learned. */
+const mostEntries = 500
 /** bytes: key ‖ slot, what Solidity hashes for an entry of a mapping */
 const entrySize = 64
 
@@ -60,7 +62,7 @@ export function attemptOn(
     entries,
     keccak(bytes) {
       const hash = keccak(bytes)
-      if (bytes.length === entrySize) {
+      if (bytes.length === entrySize && entries.size < mostEntries) {
         entries.set(hash, { key: wordIn(bytes.subarray(0, 32)), base: wordIn(bytes.subarray(32)) })
       }
       return hash

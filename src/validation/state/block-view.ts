@@ -3,10 +3,13 @@ import { emptyCodeHash, type Word } from '../../evm/word.ts'
 import type { BlockRef } from '../../types/block.ts'
 import type { CodeCache } from './code-cache.ts'
 import { addSlot, noKeys, type StateKeys } from './keys.ts'
+import type { LastingCode } from './lasting-code.ts'
 
 /** What is known of the state of one block. What it says never changes, it only comes to know more. */
 export type BlockView = {
   readonly block: BlockRef
+  /** As known from this block and those before it. */
+  readonly lastingCode: LastingCode
   /** `null`: it does not exist. */
   account(address: Word): Account | null | undefined
   slot(address: Word, slot: Word): Word | undefined
@@ -18,13 +21,14 @@ export type BlockView = {
   readonly size: number
 }
 
-export function createBlockView(block: BlockRef): BlockView {
+export function createBlockView(block: BlockRef, lastingCode: LastingCode): BlockView {
   const accounts = new Map<Word, Account | null>()
   const storage = new Map<Word, Map<Word, Word>>()
   const blockHashes = new Map<bigint, Word>()
   let size = 0
   return {
     block,
+    lastingCode,
     account: (address) => accounts.get(address),
     slot: (address, slot) => storage.get(address)?.get(slot),
     blockHash: (number) => blockHashes.get(number),

@@ -1,5 +1,6 @@
-import { concatHex } from 'viem'
+import { concatHex, type Hash } from 'viem'
 import type { Context } from '../../base/context.ts'
+import type { Turns } from '../../base/turns.ts'
 import type { Hardfork } from '../../evm/hardfork.ts'
 import type { Word } from '../../evm/word.ts'
 import type { BlockRef } from '../../types/block.ts'
@@ -17,6 +18,8 @@ import { ScatteredState } from './scattered-state.ts'
 
 /** Rounds of fetching for one run: code that needs more follows pointers through storage, to keep us busy. */
 export const mostRounds = 8
+/** Blocks by whose hashes a reorg shows. */
+const mostHashes = 64
 /** Blocks that are remembered: the newest, and those of runs that began before it or are a little ahead. */
 const mostViews = 3
 /** Accounts and slots of one block; about 200 bytes each, so 12 MB a block. */
@@ -30,10 +33,11 @@ const mostPrepared = 2_000
  */
 export type ChainState = {
   /** Holds on to the block: a run that is given it sees that block only, however long it takes. */
-  viewAt(block: BlockRef): BlockView
+  viewAt(block: BlockRef & { parentHash?: Hash | undefined }): BlockView
   /**
    * Calls `attempt` until it had all that it asked for: it must begin anew each time, and what it returns or throws
-   * before is dropped. `foresee` is asked when something is missing, and again when nothing is any more.
+   * before is dropped. `foresee` is asked when something is missing, and again when nothing is any more. Each
+   * attempt waits for its turn.
    * @throws what the last attempt threw
    * @throws ScatteredState when there is no end of what it asks for
    * @throws Unavailable when the nodes could not tell
@@ -42,6 +46,7 @@ export type ChainState = {
     view: BlockView,
     foresee: () => Foreseen,
     attempt: (modules: AttemptModules) => Result,
+    turn?: Turns,
   ): Promise<Result>
   /**
    * Fetches ahead what runs of these kinds will read at the view's block, as far as it is known by experience.
@@ -67,9 +72,11 @@ export function createChainState(
   },
 ): ChainState {
   const { codes, keccak, metrics } = modules
-  const lastingCode = createLastingCode({ hardfork })
+  let lastingCode = createLastingCode({ hardfork })
+  /** Of the blocks that were seen last, by number. */
+  const hashes = new Map<number, Hash>()
   const patterns = createPatterns(entryHash)
-  const fetcher = createFetcher({ chainId }, { ...modules, lastingCode, patterns })
+  const fetcher = createFetcher({ chainId }, { ...modules, patterns })
   const views = new Map<string, BlockView>()
   const runs = metrics.counter('state_runs_total', 'Runs by the rounds of fetching that they took.', [
     'chain',
@@ -77,10 +84,13 @@ export function createChainState(
   ])
 
   return {
-    viewAt(block) {
+    viewAt({ number, hash, parentHash }) {
+      const block = { number, hash }
+      if (isOfOtherChain(number, hash) || (parentHash && isOfOtherChain(number - 1, parentHash))) forgetCode()
+      noteHash(block)
       const known = views.get(block.hash)
       views.delete(block.hash)
-      const view = known !== undefined && known.size < mostKnown ? known : createBlockView(block)
+      const view = known !== undefined && known.size < mostKnown ? known : createBlockView(block, lastingCode)
       views.set(block.hash, view)
       for (const oldest of views.keys()) {
         if (views.size <= mostViews) break
@@ -89,8 +99,9 @@ export function createChainState(
       return view
     },
 
-    async run(view, foresee, attempt) {
+    async run(view, foresee, attempt, turn) {
       for (let round = 0; ; round += 1) {
+        if (turn !== undefined) await turn()
         const trial = attemptOn(view, { codes, keccak })
         const end = endOf(() => attempt(round === 0 ? { source: trial.source, keccak } : trial))
         if (isComplete(trial)) {
@@ -120,8 +131,28 @@ export function createChainState(
     },
 
     entryHash,
-    lastingCode: lastingCode.get,
-    forgetCode: lastingCode.forget,
+    lastingCode: (address) => lastingCode.get(address),
+    forgetCode,
+  }
+
+  /** A reorg that nobody has told of yet: a node may know before we do. */
+  function isOfOtherChain(number: number, hash: Hash): boolean {
+    return (hashes.get(number) ?? hash) !== hash
+  }
+
+  function noteHash({ number, hash }: BlockRef): void {
+    hashes.delete(number)
+    hashes.set(number, hash)
+    for (const oldest of hashes.keys()) {
+      if (hashes.size <= mostHashes) break
+      hashes.delete(oldest)
+    }
+  }
+
+  function forgetCode(): void {
+    lastingCode = createLastingCode({ hardfork })
+    hashes.clear()
+    views.clear()
   }
 
   function entryHash(key: Word, base: Word): Word {

@@ -12,7 +12,6 @@ import type { Patterns } from './foresight/patterns.ts'
 import { learnPrestates, tracePrestate } from './foresight/prestate.ts'
 import { isUsable, type Standing, standingAfter } from './foresight/standing.ts'
 import { addKeys, countKeys, keysBesides, noKeys, type StateKeys } from './keys.ts'
-import type { LastingCode } from './lasting-code.ts'
 import { readState } from './read-state.ts'
 
 /** Node methods that tell what a call reads. */
@@ -34,13 +33,12 @@ export function createFetcher(
   modules: Context & {
     node: NodeClient
     codes: CodeCache
-    lastingCode: LastingCode
     patterns: Patterns
     keccak: (bytes: Uint8Array) => Word
     now: () => number
   },
 ): Fetcher {
-  const { node, codes, lastingCode, patterns, metrics, now } = modules
+  const { node, codes, patterns, metrics, now } = modules
   const standings = new Map<Help, Standing>()
   /** Under way: what two runs miss is asked for once. */
   const batches = new Set<Batch>()
@@ -92,7 +90,7 @@ export function createFetcher(
   async function traced(call: TraceableCall, view: BlockView): Promise<boolean> {
     const [prestates] = await Promise.all([
       helped('prestate', () => tracePrestate(call, view, node)),
-      readOnce(untoldBy(call), view),
+      readOnce(untoldBy(call, view), view),
     ])
     if (prestates === undefined) return false
     const unsure = [call.request.from ?? zeroAddress, call.coinbase]
@@ -101,7 +99,7 @@ export function createFetcher(
   }
 
   /** A trace shows the code that an override put in place, not that of the block. */
-  function untoldBy({ overrides, beside }: TraceableCall): StateKeys {
+  function untoldBy({ overrides, beside }: TraceableCall, { lastingCode }: BlockView): StateKeys {
     const keys = noKeys()
     if (beside !== undefined) addKeys(keys, beside)
     for (const [address, fields] of Object.entries(overrides)) {

@@ -10,12 +10,11 @@ const capacity = 20_000
 /**
  * Which code an account will have in every block to come, so that it is not read again. Since Cancun (EIP-6780) a
  * contract that outlived its transaction keeps its code; only delegations (EIP-7702) and the absence of code change.
+ * After a reorg another contract may stand where one stood: then begin anew.
  */
 export type LastingCode = {
   get(address: Word): Word | undefined
   note(address: Word, codeHash: Word, code: Uint8Array): void
-  /** After a reorg another contract may stand where one stood. */
-  forget(): void
 }
 
 export function createLastingCode({ hardfork }: { hardfork: Hardfork }): LastingCode {
@@ -28,6 +27,5 @@ export function createLastingCode({ hardfork }: { hardfork: Hardfork }): Lasting
       if (hashes.size >= capacity) hashes.clear()
       hashes.set(address, codeHash)
     },
-    forget: () => hashes.clear(),
   }
 }

@@ -7,12 +7,10 @@ import type { BlockView } from './block-view.ts'
 import type { CodeCache } from './code-cache.ts'
 import { addressHex, bytesOfHex, wordHex } from './hex.ts'
 import type { StateKeys } from './keys.ts'
-import type { LastingCode } from './lasting-code.ts'
 
 export type StateReader = {
   node: NodeClient
   codes: CodeCache
-  lastingCode: LastingCode
   keccak: (bytes: Uint8Array) => Word
 }
 
@@ -42,9 +40,9 @@ export async function readState(keys: StateKeys, view: BlockView, reader: StateR
   return calls
 
   async function readAccount(address: Word): Promise<void> {
-    const { codes, lastingCode } = reader
+    const { codes } = reader
     const params = [addressHex(address)]
-    const lasting = lastingCode.get(address)
+    const lasting = view.lastingCode.get(address)
     const knownHash = lasting !== undefined && codes.get(lasting) !== undefined ? lasting : undefined
     const [balance, nonce, codeHash] = await Promise.all([
       read('eth_getBalance', params).then(BigInt),
@@ -67,20 +65,25 @@ export async function readState(keys: StateKeys, view: BlockView, reader: StateR
   async function readCode(address: Word, expected?: Word): Promise<Word> {
     const code = bytesOfHex(await read('eth_getCode', [addressHex(address)]))
     if (code.length === 0 && expected === undefined) return emptyCodeHash
-    const codeHash = keepCode(address, code, reader)
+    const codeHash = keepCode(address, code, view, reader)
     if (expected !== undefined && codeHash !== expected)
       throw new Unavailable(`a node gave other code of ${addressHex(address)} than before`)
     return codeHash
   }
 
+  /** Hashes are told by number, so only while the view's block is itself the one of its number. */
   async function readBlockHash(number: bigint): Promise<void> {
-    calls += 1
-    const block = await reader.node.request<{ hash: Hex } | null>('eth_getBlockByNumber', [
-      `0x${number.toString(16)}`,
-      false,
-    ])
+    calls += 2
+    const [hash, own] = await Promise.all([hashAt(number), hashAt(BigInt(view.block.number))])
+    if (own !== BigInt(view.block.hash)) throw new Unavailable(`block ${view.block.hash} was taken back`)
+    view.learnBlockHash(number, hash)
+  }
+
+  async function hashAt(number: bigint): Promise<Word> {
+    const params = [`0x${number.toString(16)}`, false]
+    const block = await reader.node.request<{ hash: Hex } | null>('eth_getBlockByNumber', params)
     if (block === null) throw new Unavailable(`no node knows block ${number}`)
-    view.learnBlockHash(number, BigInt(block.hash))
+    return BigInt(block.hash)
   }
 }
 
@@ -88,7 +91,8 @@ export async function readState(keys: StateKeys, view: BlockView, reader: StateR
 export function keepCode(
   address: Word,
   code: Uint8Array,
-  { codes, lastingCode, keccak }: Omit<StateReader, 'node'>,
+  { lastingCode }: BlockView,
+  { codes, keccak }: Omit<StateReader, 'node'>,
 ): Word {
   const codeHash = keccak(code)
   codes.put(codeHash, code)

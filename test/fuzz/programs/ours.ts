@@ -38,7 +38,13 @@ export function runOurs(given: Case, observer?: Observer): Verdict {
   state.beginTransaction()
   for (const address of warmAddresses(given)) state.warmAddress(address)
   const environment = { chain, block, transaction }
-  const outcome = runMessage({ message, state, environment, stepLimit, ...(observer && { observer }) })
+  const outcome = runMessage({
+    message,
+    state,
+    environment,
+    budget: { steps: stepLimit },
+    ...(observer && { observer }),
+  })
   const { refund } = state
   const logs = state.logs.map(logText)
   state.endTransaction()

@@ -65,7 +65,12 @@ export async function observe(chain: Chain, ops: readonly UserOperation[], how: 
           ...{ kind: 'call', caller: 0x1234n, to: BigInt(request.to), value: 0n },
           ...{ input: bytes(request.data), gas: 25_000_000 },
         },
-        ...{ state, environment: known.environment, observer: collector.observer, stepLimit: 5_000_000 },
+        ...{
+          state,
+          environment: known.environment,
+          observer: collector.observer,
+          budget: { steps: 10_000_000 },
+        },
       })
       if (outcome.kind !== 'returned' && outcome.kind !== 'reverted') throw new Error(JSON.stringify(outcome))
       return { facts: collector.facts(), outcome: { kind: outcome.kind, data: hex(outcome.output) } }

@@ -10,7 +10,7 @@ import { stateOf } from '../../support/evmState.ts'
 const { accounts, environment, message } = await simpleAccountValidation(chainOf('cancun'))
 const source = stateOf(accounts, environment.chain.keccak)
 const run = (given = message) =>
-  runMessage({ message: given, state: createState(source), environment, stepLimit: 10_000 })
+  runMessage({ message: given, state: createState(source), environment, budget: { steps: 20_000 } })
 
 /** ReturnInfo of what it returned: prefund in wei, and the account's validation data, 1 for a signature of another. */
 function returnInfo(given = message): { prefund: bigint; validationData: bigint } {

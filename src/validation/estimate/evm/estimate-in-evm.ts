@@ -1,4 +1,3 @@
-import { nextTurn } from '../../../base/next-turn.ts'
 import { withOverrides } from '../../../evm/state/overrides.ts'
 import type { StateSource } from '../../../evm/state-source.ts'
 import type { GasLimits, SimulatedGas } from '../../../types/gas.ts'
@@ -56,13 +55,11 @@ export async function estimateInEvm(
   let spent = 0
 
   async function handle(limits: GasLimits, prepare: Preparation): Promise<LenientRun> {
-    // Others of the thread may go between two runs.
-    if (spent > 0) await nextTurn()
     const tried = completed(op, limits)
     const run = await modules.runs(({ source, keccak }) => {
       const world = { source: withOverrides(source, overrides, keccak), keccak }
       const chain = { ...modules.chain, keccak }
-      return runLenient(tried, { chain, block: modules.block, source: prepare(tried, world) })
+      return runLenient(tried, { ...modules, chain, source: prepare(tried, world) })
     })
     spent += gasOf(run.facts)
     return run

@@ -45,7 +45,7 @@ export function learnPrestates(
       if (!isOverridden(fields, slot)) view.learnSlot(account, BigInt(slot), BigInt(value))
     }
     if (untold.has(address.toLowerCase()) || 'balance' in fields || 'nonce' in fields) continue
-    const codeHash = 'code' in fields ? reader.lastingCode.get(account) : hashOf(account, prestate.code)
+    const codeHash = 'code' in fields ? view.lastingCode.get(account) : hashOf(account, prestate.code)
     if (codeHash === undefined) continue
     const balance = BigInt(prestate.balance ?? 0)
     const nonce = BigInt(prestate.nonce ?? 0)
@@ -55,7 +55,7 @@ export function learnPrestates(
 
   function hashOf(address: bigint, code: Hex | undefined): bigint {
     if (code === undefined || code === '0x') return emptyCodeHash
-    return keepCode(address, bytesOfHex(code), reader)
+    return keepCode(address, bytesOfHex(code), view, reader)
   }
 }
 

@@ -55,7 +55,7 @@ function call(source: StateSource, gas: number): { outcome: Outcome; least: numb
     },
     state: createState(source),
     environment,
-    stepLimit: gas,
+    budget: { steps: gas },
     observer: {
       before: new Map([[sstore, (frame) => least.store(frame)]]),
       enter: (frame) => least.enter(frame),
