@@ -54,7 +54,7 @@ const accountOf = (index: number): TestAccount => {
 
 /** Together with the fee: 0.004 coins, or 10 US dollars. */
 const gas = {
-  ...{ callGasLimit: 100_000n, verificationGasLimit: 500_000n, preVerificationGas: 100_000n },
+  ...{ callGasLimit: 200_000n, verificationGasLimit: 400_000n, preVerificationGas: 100_000n },
   ...{ paymasterVerificationGasLimit: 200_000n, paymasterPostOpGasLimit: 100_000n },
   ...{ maxFeePerGas: 4_000_000_000n, maxPriorityFeePerGas: 1_000_000_000n },
 }

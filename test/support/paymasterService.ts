@@ -101,7 +101,7 @@ export async function rest(
 const suffixes = { '0.6': '', '0.7': '/v2', '0.8': '/v3' } as const
 const deployable = { '0.6': 'EPV_06', '0.7': 'EPV_07', '0.8': 'EPV_08' } as const
 
-/** A paymaster of the key's own with a deposit in coins, that pays for `senders`. @returns its address */
+/** A staked paymaster of the key's own with a deposit in coins, that pays for `senders`. @returns its address */
 export async function ownPaymaster(
   service: RunningService,
   key: TestKey,
@@ -111,6 +111,8 @@ export async function ownPaymaster(
 ): Promise<Address> {
   const own = version === '0.6' ? '?useVp=true&wait=true' : '?wait=true'
   const { verifyingPaymaster } = await post('/deployVerifyingPaymaster?wait=true', [deployable[version]])
+  // Its validation reads storage of its own, which ERC-7562 (STO-032) grants to staked paymasters.
+  await post('/addStake?wait=true', [deployable[version], '1'])
   await post(`/deposit${suffixes[version]}${own}`, [deposit])
   await post(`/whitelist${suffixes[version]}${own}`, [senders])
   return verifyingPaymaster
