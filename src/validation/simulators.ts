@@ -71,6 +71,11 @@ export async function startSimulators(
   const waiting = metrics.gauge('simulator_jobs_open', 'Jobs without an answer yet.', ['lane'])
   const deaths = metrics.counter('simulator_deaths_total', 'Simulator threads that died and were replaced.')
 
+  const levels = metrics.counter(
+    'validations_total',
+    'Accepted operations by the level of their validation.',
+    ['chain', 'level'],
+  )
   const crossCheck = createCrossCheck({
     log,
     metrics,
@@ -82,6 +87,7 @@ export async function startSimulators(
   return {
     async validate(job) {
       const verdict = await run('validate', (thread) => thread.remote.validate(job))
+      if (verdict.kind === 'accepted') levels.inc({ chain: job.chainId, level: verdict.facts.level })
       crossCheck.sample(job, verdict, chains.get(job.chainId)?.validationCrossCheck ?? 0)
       return verdict
     },

@@ -183,13 +183,10 @@ describe('on anvil, which runs our script', () => {
   })
   afterAll(() => chain.stop())
 
-  /** One that breaks it, and one that just does not, of each rule: the script is slow. */
-  const sample = [...Map.groupBy(ruleSuite.filter(isTold), ({ rule }) => rule).values()].flatMap((ofRule) => {
-    const [good, bad] = [true, false].map((isGood) =>
-      ofRule.find(({ expected }) => (expected === 'accepted') === isGood),
-    )
-    return [good, bad].filter((one) => one !== undefined)
-  })
+  /** One for each rule, since the script is slow: that breaks it, if there is such. */
+  const sample = [...Map.groupBy(ruleSuite.filter(isTold), ({ rule }) => rule).values()].flatMap(
+    (ofRule) => ofRule.find(({ expected }) => expected !== 'accepted') ?? ofRule.slice(0, 1),
+  )
   test.each(sample.map((one) => [`${one.rule}: ${one.name}`, one] as const))(
     '%s',
     async (_, { build, expected }) => {

@@ -28,25 +28,17 @@ export function createLocalEngine(
     'Runs that our own EVM left to the node, by what for.',
     ['chain', 'kind'],
   )
-  const verdicts = metrics.counter(
-    'validations_total',
-    'Accepted operations by the level of their validation.',
-    ['chain', 'level'],
-  )
 
   return {
-    async validate(job) {
-      const verdict = await orByNode(
+    validate: (job) =>
+      orByNode(
         'validate',
         () => validateLocally(job, chain),
         async (what) => {
           const verdict = await byNode.validate(job)
           return isTooWeak(verdict, lowestValidation) ? refusal(job.op, what) : verdict
         },
-      )
-      if (verdict.kind === 'accepted') verdicts.inc({ chain: chainId, level: verdict.facts.level })
-      return verdict
-    },
+      ),
 
     estimate: (job) =>
       orByNode(

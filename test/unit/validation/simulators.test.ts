@@ -121,6 +121,12 @@ describe('a second opinion', () => {
     expect(await metrics.text()).not.toContain('cross_checks_total{')
   })
 
+  test('counts for no level: the answer does', async () => {
+    const { simulators, metrics } = await twice(1, async () => accepted)
+    await simulators.validate(judgement)
+    expect(await metrics.text()).toContain('tandem_validations_total{chain="1",level="full"} 1')
+  })
+
   test('is not asked for where the share is 0', async () => {
     let asked = 0
     const { simulators } = await twice(0, async () => {
