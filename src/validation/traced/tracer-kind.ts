@@ -1,6 +1,6 @@
 import type { Address, Hex } from 'viem'
-import type { Json } from '../../base/errors.ts'
-import { NodeError } from '../../chain/node-error.ts'
+import { type Json, Unavailable } from '../../base/errors.ts'
+import { NodeError, nodeMeaning } from '../../chain/node-error.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import callbacks from './callbacks.es5.js' with { type: 'text' }
 import { MalformedTrace, readTrace } from './read-trace.ts'
@@ -30,6 +30,8 @@ export async function hasTracer(kind: TracerKind, node: NodeClient): Promise<boo
     )
     return root.reads.includes(0n) && root.writes.includes(2n) && root.error === undefined
   } catch (error) {
+    if (error instanceof NodeError && nodeMeaning(error) === 'unknown-block')
+      throw new Unavailable('a node has no state to trace on', { cause: error })
     if (error instanceof NodeError || error instanceof MalformedTrace) return false
     throw error
   }

@@ -121,6 +121,17 @@ test('a node that cannot be asked is unknown, and left alone for half a minute',
   expect(await trace()).toBeDefined()
 })
 
+test('a node that has lost its state may have a tracer all the same', async () => {
+  const { node } = tracingNode(() => {
+    throw new NodeError(-32000, 'missing trie node')
+  })
+  expect(
+    await tracerOf(node)
+      .trace()
+      .catch((error) => error),
+  ).toBeInstanceOf(Unavailable)
+})
+
 test('a node that does not say whether it has the one may still use the other', async () => {
   const { node } = tracingNode(({ kind }) => {
     if (kind === 'native') throw new Unavailable('timed out')
