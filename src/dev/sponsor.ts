@@ -16,9 +16,10 @@ export async function becomeSponsor(
 ): Promise<void> {
   const { verifyingPaymaster } = await post(paymaster, '/deployVerifyingPaymaster?wait=true', ['EPV_08'])
   say(`the key's owner deployed its paymaster ${verifyingPaymaster}`)
+  await post(paymaster, '/addStake?wait=true', ['EPV_08', '1'])
   await post(paymaster, '/deposit/v3?wait=true', ['1'])
   await post(paymaster, '/whitelist/v3', [[sender]])
-  say(`and deposited 1 ETH in it, to sponsor ${sender}`)
+  say(`and staked 1 ETH and deposited 1 ETH in it, to sponsor ${sender}`)
 }
 
 /** The operator's paymaster that takes a token. */
