@@ -49,8 +49,8 @@ type Slot = { thread: SimulatorThread | undefined; fruitlessDeaths: number }
 
 /**
  * `count` threads, or none: then the work is done in this one. A job goes to the least loaded, a trial never to the
- * first where there are more; when `queueSize` jobs of a lane are open, its next is refused at once. A thread that dies
- * is replaced, and its jobs are tried once more.
+ * home of its chain where there are others; when `queueSize` jobs of a lane are open, its next is refused at once. A
+ * thread that dies is replaced, and its jobs are tried once more.
  */
 export async function startSimulators(
   { count, queueSize = defaultQueueSize }: { count: number; queueSize?: number },
@@ -79,21 +79,21 @@ export async function startSimulators(
   const crossCheck = createCrossCheck({
     log,
     metrics,
-    secondOpinion: (job) => run('secondOpinion', (thread) => thread.remote.secondOpinion(job)),
+    secondOpinion: (job) => run('secondOpinion', job, (thread) => thread.remote.secondOpinion(job)),
   })
 
   for (const slot of slots) await start(slot)
 
   return {
     async validate(job) {
-      const verdict = await run('validate', (thread) => thread.remote.validate(job))
+      const verdict = await run('validate', job, (thread) => thread.remote.validate(job))
       if (verdict.kind === 'accepted') levels.inc({ chain: job.chainId, level: verdict.facts.level })
       crossCheck.sample(job, verdict, chains.get(job.chainId)?.validationCrossCheck ?? 0)
       return verdict
     },
-    estimate: (job) => run('estimate', (thread) => thread.remote.estimate(job)),
-    explain: (job) => run('explain', (thread) => thread.remote.explain(job)),
-    checkBundle: (job) => run('checkBundle', (thread) => thread.remote.checkBundle(job), homeOf(job.chainId)),
+    estimate: (job) => run('estimate', job, (thread) => thread.remote.estimate(job)),
+    explain: (job) => run('explain', job, (thread) => thread.remote.explain(job)),
+    checkBundle: (job) => run('checkBundle', job, (thread) => thread.remote.checkBundle(job)),
     async open(chain) {
       chains.set(chain.chainId, chain)
       await Promise.all(slots.map((slot) => slot.thread?.remote.open(chain)))
@@ -132,8 +132,8 @@ export async function startSimulators(
 
   async function run<Result>(
     kind: Kind,
+    job: { chainId: number },
     call: (thread: SimulatorThread) => Promise<Result>,
-    preferred?: Slot,
   ): Promise<Result> {
     const lane = laneOf[kind]
     if (open[lane] >= queueSize) {
@@ -144,8 +144,8 @@ export async function startSimulators(
     waiting.set({ lane }, open[lane])
     const finished = seconds.startTimer({ kind })
     try {
-      const result = await onThread(lane, call, preferred).catch((error) => {
-        if (error instanceof ThreadDied) return onThread(lane, call, preferred)
+      const result = await onThread(kind, job, call).catch((error) => {
+        if (error instanceof ThreadDied) return onThread(kind, job, call)
         throw error
       })
       jobs.inc({ kind, outcome: 'answered' })
@@ -161,17 +161,22 @@ export async function startSimulators(
   }
 
   async function onThread<Result>(
-    lane: Lane,
+    kind: Kind,
+    { chainId }: { chainId: number },
     call: (thread: SimulatorThread) => Promise<Result>,
-    preferred: Slot | undefined,
   ): Promise<Result> {
-    const alive = slots.filter((slot) => slot.thread !== undefined)
-    const open = lane === 'trials' && alive.length > 1 ? alive.slice(1) : alive
-    const slot = alive.find((each) => each === preferred) ?? leastLoaded(open)
+    const slot = slotFor(kind, homeOf(chainId))
     if (slot?.thread === undefined) throw new Unavailable('no simulator is running')
     const result = await call(slot.thread)
     slot.fruitlessDeaths = 0
     return result
+  }
+
+  function slotFor(kind: Kind, home: Slot | undefined): Slot | undefined {
+    const alive = slots.filter((slot) => slot.thread !== undefined)
+    if (kind === 'checkBundle' && home?.thread !== undefined) return home
+    const others = laneOf[kind] === 'trials' ? alive.filter((slot) => slot !== home) : alive
+    return leastLoaded(others.length > 0 ? others : alive)
   }
 }
 

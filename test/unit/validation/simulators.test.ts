@@ -56,12 +56,12 @@ async function gated(options: { count: number; queueSize?: number }) {
   return { ask, given, stop: simulators.stop }
 }
 
-test('trials leave the first thread to what is sent and bundled', async () => {
+test('trials leave the home of their chain to what is sent and bundled', async () => {
   const { ask, given, stop } = await gated({ count: 3 })
   const asked = [...Array.from({ length: 4 }, () => ask('estimate')), ask('validate'), ask('validate')]
   expect(given).toEqual([
-    ['validate', 'validate'],
     ['estimate', 'estimate'],
+    ['validate', 'validate'],
     ['estimate', 'estimate'],
   ])
   await stop()
