@@ -29,7 +29,7 @@ export type HandlingFacts = {
   readonly phases: ReadonlyMap<Phase, PhaseRun>
   /** gas as the EntryPoint measures it, against the limits of the operation */
   readonly validation: GasFacts
-  /** gas of innerHandleOp beside the call and postOp, which the operation pays too */
+  /** gas that the EntryPoint counts in innerHandleOp beside the call and postOp: the operation pays for it, too */
   readonly innerGas: number
 }
 
@@ -77,9 +77,10 @@ export function createHandlingWatch(parties: HandledParties): HandlingWatch {
   }
   /** gas left at each GAS opcode of the EntryPoint's own */
   const readings: number[] = []
+  /** The same in innerHandleOp, which counts from the first to the last. */
+  const innerReadings: number[] = []
   const least = new LeastGas()
   let open: Open | undefined
-  let innerGas = 0
 
   function begin(frame: FrameView): void {
     const phase = phaseOf(frame, parties, phases)
@@ -102,7 +103,13 @@ export function createHandlingWatch(parties: HandledParties): HandlingWatch {
   return {
     observer: {
       before: new Map([
-        [opcodes.GAS, ({ depth, gas }) => depth === 0 && readings.push(gas)],
+        [
+          opcodes.GAS,
+          (frame) => {
+            if (frame.depth === 0) readings.push(frame.gas)
+            else if (isInner(frame, parties)) innerReadings.push(frame.gas)
+          },
+        ],
         [opcodes.SSTORE, (frame) => least.store(frame)],
       ]),
       enter(frame) {
@@ -112,17 +119,19 @@ export function createHandlingWatch(parties: HandledParties): HandlingWatch {
       },
       leave(frame, outcome, gasUsed) {
         const leastGas = least.leave(frame, gasUsed)
-        if (open === undefined) {
-          if (isInner(frame, parties)) innerGas = gasUsed - gasOf('execute') - gasOf('postOp')
-          return
-        }
+        if (open === undefined) return
         if (outcome.kind !== 'returned') open.failures += 1
         if (outcome.kind === 'halted' && outcome.reason === 'out-of-gas') open.ranOut = true
         if (frame.depth === open.depth) end(open, { outcome, gasUsed, leastGas })
       },
     },
     current: () => open,
-    facts: () => ({ phases, validation: gasFactsOf(parties.version, marks, readings), innerGas }),
+    facts: () => ({ phases, validation: gasFactsOf(parties.version, marks, readings), innerGas: innerGas() }),
+  }
+
+  function innerGas(): number {
+    const [first = 0] = innerReadings
+    return first - (innerReadings.at(-1) ?? 0) - gasOf('execute') - gasOf('postOp')
   }
 
   function gasOf(phase: Phase): number {

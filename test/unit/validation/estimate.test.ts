@@ -298,10 +298,19 @@ describe.each(Object.entries(estimators))('in %s', (_, estimateOf) => {
 describe.each([...entryPointVersions])('tight in our EVM, EntryPoint %s', (version) => {
   const estimateOf: Estimate = (op, overrides) => estimators['our EVM']?.(op, overrides) ?? Promise.reject()
 
-  /** Whether it succeeds with its estimate, of which `field` has an eighth less. */
+  /** Whether it succeeds with its estimate, of which `field` has an eighth less, and no slack for validation. */
   async function withLess(op: UserOperation, limits: SimulatedGas, field: keyof GasLimits) {
-    return succeedsWith(op, { ...limits, [field]: (limits[field] * 7n) / 8n })
+    const slack = field === 'callGasLimit' || field === 'paymasterPostOpGasLimit' ? 0n : validationGasSlack
+    return succeedsWith(op, { ...limits, [field]: ((limits[field] - slack) * 7n) / 8n })
   }
+
+  test('what is estimated is accepted, with the slack that is asked for (LIM-030)', async () => {
+    const paymaster = await open.paymaster(version, parseEther('1'))
+    for (const op of [await openOperation(version), await openOperation(version, { paymaster })]) {
+      const { validAfter: _, validUntil: __, ...limits } = await estimateOf(op)
+      expect(await simulator.validate(await jobOf({ ...op, ...limits }))).toMatchObject({ kind: 'accepted' })
+    }
+  })
 
   test('an eighth less for validation is too little', async () => {
     const op = await openOperation(version, {}, { burn: 300_000n })
