@@ -2,6 +2,8 @@ import { parseArgs } from 'node:util'
 import { type EntryPointVersion, entryPointVersions } from '../src/types/entrypoint-version.ts'
 import { benchmarkCrypto } from './crypto.ts'
 import { benchmarkEncoding } from './encode.ts'
+import { measureEstimates } from './estimate/measure.ts'
+import { formatEstimates } from './estimate/report.ts'
 import { benchmarkEvm } from './evm.ts'
 import { benchmarkHash } from './hash.ts'
 import { alto } from './load/alto.ts'
@@ -42,7 +44,10 @@ const theirs = peer && { name: peer.name, figures: await measureLoad(peer, optio
 process.stdout.write(
   `EntryPoint ${version}, ${options.operations} operations at ${options.rate}/s, then as many at once\n\n`,
 )
-process.stdout.write(`${formatLoad(ours, theirs)}\n${formatPaymaster(await measurePaymaster())}\n`)
+const estimates = await measureEstimates(peer === undefined ? [tandem] : [tandem, peer], options.version)
+process.stdout.write(
+  `${formatLoad(ours, theirs)}\n${formatEstimates(estimates)}\n${formatPaymaster(await measurePaymaster())}\n`,
+)
 process.stdout.write(
   formatTable([
     ...benchmarkHash(),
