@@ -32,6 +32,7 @@ export type LinkOptions = {
  */
 export class Link<Theirs extends Handlers> {
   readonly remote: Remote<Theirs>
+  #heardAt = 0
   #nextId = 1
   #outbox: Parcel | undefined
   readonly #pending = new Map<
@@ -53,6 +54,11 @@ export class Link<Theirs extends Handlers> {
 
   get inFlight(): number {
     return this.#pending.size
+  }
+
+  /** ms since the process began: when the last message came */
+  get heardAt(): number {
+    return this.#heardAt
   }
 
   /** Fails every open call, as when the other thread died. */
@@ -80,6 +86,7 @@ export class Link<Theirs extends Handlers> {
   }
 
   #receive(parcel: Parcel): void {
+    this.#heardAt = performance.now()
     for (const call of parcel.calls ?? []) void this.#serve(call)
     for (const reply of parcel.replies ?? []) this.#settle(reply)
   }

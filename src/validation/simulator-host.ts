@@ -38,6 +38,8 @@ export type SimulatorChain = EvmFacts &
 /** What a simulator thread serves. */
 export type SimulatorHandlers = ValidationEngine & {
   open(chain: SimulatorChain): void | Promise<void>
+  /** Says that the thread lives. */
+  ping(argument: undefined): void
   /** What the engine says, with all rules, that does not judge on this chain. */
   secondOpinion(job: ValidateJob): Promise<Verdict>
 }
@@ -64,6 +66,7 @@ export function createSimulatorHost(context: Context): SimulatorHandlers {
     explain: async (job) => (await enginesOf(job.chainId)).judging.explain(job),
     checkBundle: async (job) => (await enginesOf(job.chainId)).judging.checkBundle(job),
     secondOpinion: async (job) => (await enginesOf(job.chainId)).secondOpinion(job),
+    ping() {},
     prepare: async (job) => (await enginesOf(job.chainId)).judging.prepare(job),
     async open(chain) {
       const ofChain = crypto.then((loaded) => openEngines(chain, { ...context, codes, crypto: loaded, turn }))

@@ -2,6 +2,7 @@ import type { Context } from '../base/context.ts'
 import { addCounted, type Counted } from '../base/count-relay.ts'
 import { Unavailable } from '../base/errors.ts'
 import { endpointPair, Link, type LinkOptions, type Remote } from '../base/threads.ts'
+import { createWatchdog } from '../base/watchdog.ts'
 import { workerUrl } from '../base/worker-url.ts'
 import { createSimulatorHost, type SimulatorHandlers } from './simulator-host.ts'
 
@@ -38,9 +39,22 @@ export function spawnSimulatorWorker(
     const worker = new Worker(workerUrl('simulator'))
     const link = new Link<SimulatorHandlers>(worker, owner, simulatorLink)
     let over = false
+    const watchdog = createWatchdog(
+      {
+        get inFlight() {
+          return link.inFlight
+        },
+        get heardAt() {
+          return link.heardAt
+        },
+        ping: () => void link.remote.ping(undefined).catch(() => {}),
+      },
+      { onSilence: () => died('it hangs') },
+    )
     function died(reason: string): void {
       if (over) return
       over = true
+      watchdog.stop()
       worker.terminate()
       link.fail(new ThreadDied(`simulator died: ${reason}`))
       onDeath(reason)
@@ -55,6 +69,7 @@ export function spawnSimulatorWorker(
       },
       stop() {
         over = true
+        watchdog.stop()
         worker.terminate()
         link.fail(new Unavailable('the simulators have stopped'))
       },

@@ -1,7 +1,9 @@
 import type { Context } from '../base/context.ts'
-import { LimitExceeded, Unavailable } from '../base/errors.ts'
+import { describe, LimitExceeded, Unavailable } from '../base/errors.ts'
 import type { PrepareJob, SimulatorPort } from '../types/ports/simulator.ts'
+import type { BundleVerdict } from '../types/verdict.ts'
 import { createCrossCheck } from './cross-check.ts'
+import { createSecondChances, type Suspicious, suspectsOf } from './second-chance.ts'
 import type { SimulatorChain } from './simulator-host.ts'
 import {
   type SimulatorThread,
@@ -42,21 +44,23 @@ const defaultQueueSize = 1000
 /** ms; what a full queue takes to drain a good part */
 const retryAfterMs = 1000
 
-/** Deaths in a row without one answer in between: the thread cannot work here, and starting it again would not help. */
+/** Deaths in a row without one answer in between: the thread cannot work here, or somebody is after it. */
 const hopeless = 5
+/** ms until one that died so often is started again */
+const restPause = 10_000
 
 type Slot = { thread: SimulatorThread | undefined; fruitlessDeaths: number }
 
 /**
  * `count` threads, or none: then the work is done in this one. A job goes to the least loaded, a trial never to the
  * home of its chain where there are others; when `queueSize` jobs of a lane are open, its next is refused at once. A
- * thread that dies is replaced, and its jobs are tried once more.
+ * thread that dies is replaced, and its jobs are tried once more, each alone. Who kills two is not let near a third.
  */
 export async function startSimulators(
   { count, queueSize = defaultQueueSize }: { count: number; queueSize?: number },
-  context: Context & { spawn?: SpawnSimulator },
+  context: Context & { spawn?: SpawnSimulator; pause?: (ms: number) => Promise<unknown> },
 ): Promise<Simulators> {
-  const { log, metrics } = context
+  const { log, metrics, pause = rest } = context
   const spawn = context.spawn ?? (count === 0 ? spawnSimulatorHere(context) : spawnSimulatorWorker(context))
   const chains = new Map<number, SimulatorChain>()
   const slots: Slot[] = Array.from({ length: Math.max(1, count) }, () => ({
@@ -82,18 +86,38 @@ export async function startSimulators(
     secondOpinion: (job) => run('secondOpinion', job, (thread) => thread.remote.secondOpinion(job)),
   })
 
+  const secondChances = createSecondChances({
+    log,
+    async start(onDeath) {
+      const thread = spawn((reason) => {
+        onDeath()
+        noteDeath(reason)
+      })
+      await openAll(thread)
+      return thread
+    },
+  })
+
   for (const slot of slots) await start(slot)
 
   return {
     async validate(job) {
-      const verdict = await run('validate', job, (thread) => thread.remote.validate(job))
+      const judged = run('validate', job, (thread) => thread.remote.validate(job))
+      const verdict = await judged.catch(unknownIfUnavailable)
       if (verdict.kind === 'accepted') levels.inc({ chain: job.chainId, level: verdict.facts.level })
       crossCheck.sample(job, verdict, chains.get(job.chainId)?.validationCrossCheck ?? 0)
       return verdict
     },
     estimate: (job) => run('estimate', job, (thread) => thread.remote.estimate(job)),
     explain: (job) => run('explain', job, (thread) => thread.remote.explain(job)),
-    checkBundle: (job) => run('checkBundle', job, (thread) => thread.remote.checkBundle(job)),
+    checkBundle(job) {
+      const isAlone = job.ops.length === 1
+      // Halves tell who it is, and keep it from the others.
+      if (!isAlone && secondChances.areBanned(suspectsOf(job))) return Promise.resolve(inHalves)
+      return run('checkBundle', job, (thread) => thread.remote.checkBundle(job)).catch((error) =>
+        error instanceof ThreadDied && !isAlone ? inHalves : unknownIfUnavailable(error),
+      )
+    },
     async open(chain) {
       chains.set(chain.chainId, chain)
       await Promise.all(slots.map((slot) => slot.thread?.remote.open(chain)))
@@ -107,6 +131,7 @@ export async function startSimulators(
     },
     async stop() {
       stopped = true
+      secondChances.stop()
       for (const slot of slots) slot.thread?.stop()
     },
   }
@@ -121,21 +146,38 @@ export async function startSimulators(
     slot.thread = spawn((reason) => {
       slot.thread = undefined
       slot.fruitlessDeaths += 1
-      if (stopped) return
-      deaths.inc()
-      log.error('simulator died', { reason })
-      if (slot.fruitlessDeaths < hopeless) void start(slot).catch(() => {})
+      noteDeath(reason)
+      if (!stopped) void replace(slot).catch(() => {})
     })
-    const { remote } = slot.thread
+    await openAll(slot.thread)
+  }
+
+  async function replace(slot: Slot): Promise<void> {
+    if (slot.fruitlessDeaths >= hopeless) await pause(restPause)
+    if (!stopped) await start(slot)
+  }
+
+  function noteDeath(reason: string): void {
+    if (stopped) return
+    deaths.inc()
+    log.error('simulator died', { reason })
+  }
+
+  async function openAll({ remote }: SimulatorThread): Promise<void> {
     await Promise.all([...chains.values()].map((chain) => remote.open(chain)))
   }
 
   async function run<Result>(
     kind: Kind,
-    job: { chainId: number },
+    job: Suspicious,
     call: (thread: SimulatorThread) => Promise<Result>,
   ): Promise<Result> {
     const lane = laneOf[kind]
+    const suspects = suspectsOf(job)
+    if (secondChances.areBanned(suspects)) {
+      jobs.inc({ kind, outcome: 'banned' })
+      throw new Unavailable('the operation killed two simulators not long ago')
+    }
     if (open[lane] >= queueSize) {
       jobs.inc({ kind, outcome: 'refused' })
       throw new LimitExceeded('limit exceeded', { retryAfterMs })
@@ -145,7 +187,7 @@ export async function startSimulators(
     const finished = seconds.startTimer({ kind })
     try {
       const result = await onThread(kind, job, call).catch((error) => {
-        if (error instanceof ThreadDied) return onThread(kind, job, call)
+        if (error instanceof ThreadDied) return secondChances.retry(suspects, call)
         throw error
       })
       jobs.inc({ kind, outcome: 'answered' })
@@ -178,6 +220,21 @@ export async function startSimulators(
     const others = laneOf[kind] === 'trials' ? alive.filter((slot) => slot !== home) : alive
     return leastLoaded(others.length > 0 ? others : alive)
   }
+}
+
+/** A bundle that cannot be checked as a whole for one of its operations. */
+const inHalves: BundleVerdict = {
+  kind: 'fails-whole',
+  error: { code: -32603, message: 'Internal error', data: { what: 'checking the bundle ends its thread' } },
+}
+
+function unknownIfUnavailable(error: Error): { kind: 'unknown'; cause: string } {
+  if (error instanceof Unavailable) return { kind: 'unknown', cause: describe(error) }
+  throw error
+}
+
+function rest(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref())
 }
 
 function leastLoaded(alive: readonly Slot[]): Slot | undefined {

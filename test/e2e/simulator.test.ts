@@ -81,7 +81,7 @@ test.each([0, 2])('%d threads judge, measure and check over the same interface',
     ...({ chainId: chain.chainId, version: '0.7', ops: [job.op], beneficiary: from, from } as const),
     ...{ gasLimit: 2_000_000n, maxFeePerGas: 5_000_000_000n, block: job.block },
   }
-  expect(await simulators.checkBundle(bundle)).toEqual({ kind: 'passes', authorizations: [] })
+  expect(await simulators.checkBundle(bundle)).toEqual({ kind: 'passes', authorizations: [], drifts: [] })
 })
 
 test('an error of the table keeps code and data on its way through the thread', async () => {
@@ -95,7 +95,7 @@ test('an error of the table keeps code and data on its way through the thread', 
   })
 })
 
-test('a thread that dies is replaced, and its jobs are tried once more', async () => {
+test('a thread that dies is replaced, and its jobs are tried once more, in a thread of their own', async () => {
   const workers: Worker[] = []
   const node = until(slowNode())
   const spawn = spawnSimulatorWorker(silentContext(), (worker) => workers.push(worker))
@@ -111,10 +111,10 @@ test('a thread that dies is replaced, and its jobs are tried once more', async (
   node.release()
 
   expect(await verdict).toMatchObject({ kind: 'accepted' })
-  expect(workers.length).toBe(2)
+  expect(workers.length).toBe(3)
 })
 
-test('a job whose thread dies twice is unavailable', async () => {
+test('a job whose thread dies twice is unknown', async () => {
   const workers: Worker[] = []
   const node = until(slowNode())
   const spawn = spawnSimulatorWorker(silentContext(), (worker) => workers.push(worker))
@@ -124,13 +124,13 @@ test('a job whose thread dies twice is unavailable', async () => {
   )
 
   const first = node.nextCall()
-  const failure = failureOf(simulators.validate(await goodJob()))
+  const verdict = simulators.validate(await goodJob())
   await first
   const second = node.nextCall()
   workers[0]?.terminate()
   await second
-  workers[1]?.terminate()
-  expect(await failure).toMatchObject({ code: -32603, name: 'ThreadDied' })
+  for (const worker of workers.slice(1)) worker.terminate()
+  expect(await verdict).toEqual({ kind: 'unknown', cause: 'simulator died: it ended' })
 })
 
 test('a full queue refuses at once', async () => {
@@ -161,7 +161,10 @@ test('a node that is down is unknown, never a rejection', async () => {
   })
 })
 
-test('a chain that was never opened is unavailable', async () => {
+test('a chain that was never opened is unknown', async () => {
   const simulators = until(await startSimulators({ count: 0 }, silentContext()))
-  expect(await failureOf(simulators.validate(await goodJob()))).toMatchObject({ code: -32603 })
+  expect(await simulators.validate(await goodJob())).toEqual({
+    kind: 'unknown',
+    cause: `chain ${chain.chainId} is not open`,
+  })
 })

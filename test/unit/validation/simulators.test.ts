@@ -33,6 +33,7 @@ function gatedThreads() {
         secondOpinion: () => take('secondOpinion'),
         prepare: () => Promise.resolve(),
         open: async () => {},
+        ping: async () => {},
       },
       get inFlight() {
         return jobs.length
@@ -101,6 +102,7 @@ describe('a second opinion', () => {
         explain: () => Promise.reject(new Error('not asked')),
         open: async () => {},
         prepare: async () => {},
+        ping: async () => {},
       },
       inFlight: 0,
       stop: () => {},
