@@ -4,6 +4,7 @@ import { benchmarkCrypto } from './crypto.ts'
 import { benchmarkEncoding } from './encode.ts'
 import { measureEstimates } from './estimate/measure.ts'
 import { formatEstimates } from './estimate/report.ts'
+import { benchmarkEstimates } from './estimate/warm.ts'
 import { benchmarkEvm } from './evm.ts'
 import { benchmarkHash } from './hash.ts'
 import { alto } from './load/alto.ts'
@@ -53,6 +54,7 @@ process.stdout.write(
     ...benchmarkHash(),
     ...benchmarkEncoding(),
     ...(await benchmarkEvm()),
+    ...(await benchmarkEstimates()),
     ...(await benchmarkCrypto()),
   ]),
 )

@@ -295,6 +295,48 @@ describe.each(Object.entries(estimators))('in %s', (_, estimateOf) => {
   })
 })
 
+describe('what our EVM asks of the node', () => {
+  /** The development chain behind a counter of HTTP requests. */
+  function counted() {
+    let requests = 0
+    const server = Bun.serve({
+      port: 0,
+      async fetch(request) {
+        requests += 1
+        const headers = { 'content-type': 'application/json' }
+        return fetch(chain.url, { method: 'POST', headers, body: await request.text() })
+      },
+    })
+    const during = async (task: () => Promise<unknown>): Promise<number> => {
+      const before = requests
+      await task()
+      return requests - before
+    }
+    return { url: server.url.origin, during, stop: () => server.stop(true) }
+  }
+
+  test.each([...entryPointVersions])('EntryPoint %s: one round trip cold, none warm', async (version) => {
+    const node = counted()
+    try {
+      const own = await openSimulator({ ...chain, url: node.url })
+      const [first, second] = [await simpleAccount(chain, version), await simpleAccount(chain, version)]
+      for (const { address } of [first, second]) await fund(chain, address)
+      const block = await latestBlock(chain)
+      const jobFor = async (account: typeof first) => {
+        const op = { ...(await signedOperation(chain, account)), ...unpriced }
+        return { chainId: chain.chainId, op, block, nonceSequence: undefined, stateOverrides: undefined }
+      }
+      // What is read once: the block's header, and the code that never changes.
+      await own.estimate(await jobFor(first))
+      const job = await jobFor(second)
+      expect(await node.during(() => own.estimate(job))).toBe(1)
+      expect(await node.during(() => own.estimate(job))).toBe(0)
+    } finally {
+      await node.stop()
+    }
+  })
+})
+
 describe.each([...entryPointVersions])('tight in our EVM, EntryPoint %s', (version) => {
   const estimateOf: Estimate = (op, overrides) => estimators['our EVM']?.(op, overrides) ?? Promise.reject()
 
