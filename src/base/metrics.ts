@@ -13,6 +13,8 @@ export type Metrics = {
   ): Histogram<Label>
   /** Prometheus text exposition format. */
   text(): Promise<string>
+  /** Called before the text is made, which waits for it: for counts that are elsewhere. It never fails. */
+  beforeText(collect: () => Promise<void>): void
   /** What the counters stand at; plain data. */
   counters(): Promise<readonly CounterReading[]>
 }
@@ -33,6 +35,7 @@ const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
 export function createMetrics(): Metrics {
   const registry = new Registry()
   const known = new Map<string, unknown>()
+  const collects: (() => Promise<void>)[] = []
   const once = <Metric>(name: string, make: (fullName: string) => Metric): Metric => {
     const existing = known.get(name)
     if (existing !== undefined) return existing as Metric
@@ -52,7 +55,11 @@ export function createMetrics(): Metrics {
         (full) =>
           new Histogram({ name: full, help, labelNames: [...labelNames], buckets: [...buckets], registers }),
       ),
-    text: () => registry.metrics(),
+    beforeText: (collect) => collects.push(collect),
+    async text() {
+      await Promise.all(collects.map((collect) => collect()))
+      return registry.metrics()
+    },
     async counters() {
       const readings = await registry.getMetricsAsJSON()
       return readings.flatMap(({ name, help, type, values }) =>

@@ -1,4 +1,5 @@
 import type { Context } from '../base/context.ts'
+import { type Counted, createCountRelay } from '../base/count-relay.ts'
 import { Unavailable } from '../base/errors.ts'
 import { createTurns, type Turns } from '../base/turns.ts'
 import { createNodeClient } from '../chain/client.ts'
@@ -40,6 +41,8 @@ export type SimulatorHandlers = ValidationEngine & {
   open(chain: SimulatorChain): void | Promise<void>
   /** Says that the thread lives. */
   ping(argument: undefined): void
+  /** What was counted since this was asked last. */
+  counted(argument: undefined): Promise<Counted>
   /** What the engine says, with all rules, that does not judge on this chain. */
   secondOpinion(job: ValidateJob): Promise<Verdict>
 }
@@ -53,6 +56,7 @@ export function createSimulatorHost(context: Context): SimulatorHandlers {
   const codes = createCodeCache({ capacity: codeBytes })
   const crypto = loadCrypto()
   const turn = createTurns()
+  const counted = createCountRelay(context.metrics)
 
   function enginesOf(chainId: number): Promise<Engines> {
     const ofChain = engines.get(chainId)
@@ -68,6 +72,7 @@ export function createSimulatorHost(context: Context): SimulatorHandlers {
     secondOpinion: async (job) => (await enginesOf(job.chainId)).secondOpinion(job),
     ping() {},
     prepare: async (job) => (await enginesOf(job.chainId)).judging.prepare(job),
+    counted,
     async open(chain) {
       const ofChain = crypto.then((loaded) => openEngines(chain, { ...context, codes, crypto: loaded, turn }))
       engines.set(chain.chainId, ofChain)

@@ -1,5 +1,4 @@
 import type { Context } from '../base/context.ts'
-import { addCounted, type Counted } from '../base/count-relay.ts'
 import { Unavailable } from '../base/errors.ts'
 import { endpointPair, Link, type LinkOptions, type Remote } from '../base/threads.ts'
 import { createWatchdog } from '../base/watchdog.ts'
@@ -26,18 +25,11 @@ export type SimulatorThread = {
 /** Starts a simulator; `onDeath` is called once if it ends by itself, after its open jobs failed with `ThreadDied`. */
 export type SpawnSimulator = (onDeath: (reason: string) => void) => SimulatorThread
 
-/** What a simulator's thread tells the main one. */
-export type SimulatorOwner = { counted(counted: Counted): void }
-
 /** In a worker. `adopt` sees the worker, for whoever must reach it. */
-export function spawnSimulatorWorker(
-  { metrics }: Pick<Context, 'metrics'>,
-  adopt: (worker: Worker) => void = () => {},
-): SpawnSimulator {
-  const owner: SimulatorOwner = { counted: (counted) => addCounted(metrics, counted) }
+export function spawnSimulatorWorker(adopt: (worker: Worker) => void = () => {}): SpawnSimulator {
   return (onDeath) => {
     const worker = new Worker(workerUrl('simulator'))
-    const link = new Link<SimulatorHandlers>(worker, owner, simulatorLink)
+    const link = new Link<SimulatorHandlers>(worker, {}, simulatorLink)
     let over = false
     const watchdog = createWatchdog(
       {

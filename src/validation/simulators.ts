@@ -1,5 +1,7 @@
 import type { Context } from '../base/context.ts'
+import { addCounted } from '../base/count-relay.ts'
 import { describe, LimitExceeded, Unavailable } from '../base/errors.ts'
+import { withDeadline } from '../base/queue.ts'
 import type { PrepareJob, SimulatorPort } from '../types/ports/simulator.ts'
 import type { BundleVerdict } from '../types/verdict.ts'
 import { createCrossCheck } from './cross-check.ts'
@@ -41,6 +43,9 @@ const laneOf: Readonly<Record<Kind, Lane>> = {
 /** jobs of a lane; about a second's work, after which waiting callers are better told at once */
 const defaultQueueSize = 1000
 
+/** ms; metrics are not kept waiting by a thread at work */
+const countingDeadline = 500
+
 /** ms; what a full queue takes to drain a good part */
 const retryAfterMs = 1000
 
@@ -61,7 +66,7 @@ export async function startSimulators(
   context: Context & { spawn?: SpawnSimulator; pause?: (ms: number) => Promise<unknown> },
 ): Promise<Simulators> {
   const { log, metrics, pause = rest } = context
-  const spawn = context.spawn ?? (count === 0 ? spawnSimulatorHere(context) : spawnSimulatorWorker(context))
+  const spawn = context.spawn ?? (count === 0 ? spawnSimulatorHere(context) : spawnSimulatorWorker())
   const chains = new Map<number, SimulatorChain>()
   const slots: Slot[] = Array.from({ length: Math.max(1, count) }, () => ({
     thread: undefined,
@@ -99,6 +104,8 @@ export async function startSimulators(
   })
 
   for (const slot of slots) await start(slot)
+  // In this thread everything is counted where it is shown.
+  if (count > 0) metrics.beforeText(collect)
 
   return {
     async validate(job) {
@@ -134,6 +141,18 @@ export async function startSimulators(
       secondChances.stop()
       for (const slot of slots) slot.thread?.stop()
     },
+  }
+
+  /** What a thread tells too late is in the next text. */
+  async function collect(): Promise<void> {
+    await Promise.all(
+      slots.map(async ({ thread }) => {
+        if (thread === undefined) return
+        const told = thread.remote.counted(undefined).then((counted) => addCounted(metrics, counted))
+        const late = () => new Unavailable('a simulator is busy')
+        await withDeadline(told, countingDeadline, late).catch(() => {})
+      }),
+    )
   }
 
   /** The thread that has the state of what waits to be bundled: it checks the bundles of the chain. */

@@ -98,7 +98,7 @@ test('an error of the table keeps code and data on its way through the thread', 
 test('a thread that dies is replaced, and its jobs are tried once more, in a thread of their own', async () => {
   const workers: Worker[] = []
   const node = until(slowNode())
-  const spawn = spawnSimulatorWorker(silentContext(), (worker) => workers.push(worker))
+  const spawn = spawnSimulatorWorker((worker) => workers.push(worker))
   const simulators = await opened(
     await startSimulators({ count: 1 }, { ...silentContext(), spawn }),
     node.url,
@@ -117,7 +117,7 @@ test('a thread that dies is replaced, and its jobs are tried once more, in a thr
 test('a job whose thread dies twice is unknown', async () => {
   const workers: Worker[] = []
   const node = until(slowNode())
-  const spawn = spawnSimulatorWorker(silentContext(), (worker) => workers.push(worker))
+  const spawn = spawnSimulatorWorker((worker) => workers.push(worker))
   const simulators = await opened(
     await startSimulators({ count: 1 }, { ...silentContext(), spawn }),
     node.url,

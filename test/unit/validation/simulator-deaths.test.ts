@@ -60,6 +60,7 @@ function mortalThreads(fateOf: (op: UserOperation) => Fate) {
         secondOpinion: () => Promise.reject(new Error('not asked')),
         open: async () => {},
         prepare: async () => {},
+        counted: async () => [],
         ping: async () => {},
       },
       get inFlight() {
