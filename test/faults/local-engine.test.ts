@@ -48,7 +48,7 @@ async function open(
   count: number,
   { context = silentContext(), workers = [] }: { context?: Context; workers?: Worker[] } = {},
 ): Promise<Simulators> {
-  const spawn = spawnSimulatorWorker(context, (worker) => workers.push(worker))
+  const spawn = spawnSimulatorWorker((worker) => workers.push(worker))
   const simulators = await startSimulators({ count }, count === 0 ? context : { ...context, spawn })
   running.push(simulators)
   await simulators.open(simulatorChain({ url: proxy.url, chainId: chain.chainId }))
