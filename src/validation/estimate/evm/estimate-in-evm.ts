@@ -16,6 +16,7 @@ import { sequenceOverride } from '../../validate.ts'
 import { intersect } from '../../validation-data.ts'
 import { assumedLimits, completed } from '../completed.ts'
 import { settle, type Trial } from '../settle.ts'
+import { requireDeployed } from './deployed.ts'
 import { type Failure, failureOf } from './failure.ts'
 import { withPayingPaymaster, withPayingSender } from './funded.ts'
 import { limitsForRun } from './limits-for.ts'
@@ -52,6 +53,7 @@ export async function estimateInEvm(
   const { op } = job
   await checkDelegationToSign(op, modules.view)
   const overrides = evmOverridesOf(estimateOverrides(job))
+  await modules.runs(({ source, keccak }) => requireDeployed(op, withOverrides(source, overrides, keccak)))
   let spent = 0
 
   async function handle(limits: GasLimits, prepare: Preparation): Promise<LenientRun> {
