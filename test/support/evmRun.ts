@@ -1,3 +1,4 @@
+import type { Budget } from '../../src/evm/budget.ts'
 import type { BlockEnvironment, ChainRules } from '../../src/evm/environment.ts'
 import { type Hardfork, hardforks } from '../../src/evm/hardfork.ts'
 import type { Message } from '../../src/evm/message.ts'
@@ -37,6 +38,8 @@ export type Scene = {
   readonly message?: Partial<Extract<Message, { kind: 'call' }>>
   readonly observer?: Observer
   readonly stepLimit?: number
+  /** Instead of `stepLimit`: shared with other runs. */
+  readonly budget?: Budget
 }
 
 export type SceneResult = { readonly outcome: Outcome; readonly gasUsed: number; readonly state: State }
@@ -61,7 +64,7 @@ export function run(scene: Scene, state = stateOfScene(scene)): SceneResult {
     ...scene.message,
   }
   const outcome = runMessage({
-    ...{ message, state, budget: { steps: scene.stepLimit ?? 10_000_000 } },
+    ...{ message, state, budget: scene.budget ?? { steps: scene.stepLimit ?? 10_000_000 } },
     environment: {
       chain,
       block: { ...someBlock, ...scene.block },

@@ -123,3 +123,35 @@ test('code that destroys itself again and again leaves no more than one destruct
   state.endTransaction()
   expect([outcome.kind, state.isEmpty(other)]).toEqual(['returned', true])
 })
+
+describe('what is cheap by its gas and dear by its time', () => {
+  /** Steps that a run takes beyond its opcodes. */
+  const extra = (program: Uint8Array, opcodes: number) => {
+    const budget = { steps: 1_000_000 }
+    run({ code: program, budget })
+    return 1_000_000 - budget.steps - opcodes
+  }
+
+  test.each([
+    ['a hash of nothing', code(0, 0, 'KECCAK256'), 4, 30],
+    ['a hash of ten words', code(320, 0, 'KECCAK256'), 4, 30 + 60],
+    ['a power with an exponent of 32 bytes', code(2n ** 256n - 1n, 3, 'EXP'), 4, 1600],
+    ['a call', code(0, 0, 0, 0, other, 100, 'STATICCALL'), 8, 10],
+    ['ecrecover', code(0, 0, 0, 0, 1, 5000, 'STATICCALL'), 8, 10 + 3 * 3000],
+    ['a pairing', code(0, 0, 0, 0, 8, 50_000, 'STATICCALL'), 8, 10 + 3 * 45_000],
+  ] as const)('%s takes more steps than an opcode', (_, program, opcodes, steps) => {
+    expect(extra(program, opcodes)).toBe(steps)
+  })
+
+  test('what runs took of a budget is gone for the next', () => {
+    const budget = { steps: 7 }
+    const twice = [1, 2].map(() => () => run({ code: code(1, 2, 'ADD', 'STOP'), budget }))
+    expect(twice[0]?.().outcome.kind).toBe('returned')
+    expect(() => twice[1]?.()).toThrow(StepsExceeded)
+  })
+
+  test('a precompile is not run when the budget does not cover it', () => {
+    const program = code(0, 0, 0, 0, 8, 50_000, 'STATICCALL')
+    expect(() => run({ code: program, stepLimit: 3 * 45_000 })).toThrow(StepsExceeded)
+  })
+})

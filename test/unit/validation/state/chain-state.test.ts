@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { bytesToHex, type Hex, keccak256, numberToHex, zeroAddress } from 'viem'
-import { Unavailable } from '../../../../src/base/errors.ts'
+import { describe as describeError, Unavailable } from '../../../../src/base/errors.ts'
+import { createTurns } from '../../../../src/base/turns.ts'
 import type { StateSource } from '../../../../src/evm/state-source.ts'
 import type { BlockRef } from '../../../../src/types/block.ts'
 import { type ChainState, createChainState } from '../../../../src/validation/state/chain-state.ts'
@@ -37,7 +38,7 @@ function world(
 /** Runs `attempt` at `block` on nothing but the source. */
 function runAt<Result>(
   { state }: World,
-  where: BlockRef,
+  where: BlockRef & { parentHash?: Hex },
   attempt: (source: StateSource) => Result,
   foreseen = nothing,
 ): Promise<Result> {
@@ -245,6 +246,75 @@ describe('several blocks', () => {
     expect(await runAt(it, next, read)).toBe(BigInt(keccak256(codeOf(2))))
   })
 
+  describe('a reorg that nobody has told of', () => {
+    const other = { number: next.number, hash: keccak256('0x07') }
+    const states = {
+      [block.hash]: {},
+      [next.hash]: { [at(10n)]: { code: codeOf(1) } },
+      [other.hash]: { [at(10n)]: { code: codeOf(2) } },
+      [later.hash]: { [at(10n)]: { code: codeOf(2) } },
+    }
+    const read = (source: StateSource) => source.account(10n)?.codeHash
+
+    test('shows by another block of the same number', async () => {
+      const it = world(states)
+      await runAt(it, next, read)
+      expect(await runAt(it, other, read)).toBe(BigInt(keccak256(codeOf(2))))
+    })
+
+    test('shows by a block with another parent', async () => {
+      const it = world(states)
+      await runAt(it, next, read)
+      const where = { ...later, parentHash: other.hash }
+      expect(await runAt(it, where, read)).toBe(BigInt(keccak256(codeOf(2))))
+    })
+
+    test('is none where the parent is the one that was seen', async () => {
+      const it = world(states)
+      await runAt(it, next, read)
+      await runAt(it, { ...later, parentHash: next.hash }, read)
+      expect(it.node.asked[1]).not.toContain('eth_getCode 10')
+    })
+
+    test('is not undone by what a run on the old block reads yet', async () => {
+      const it = world(states)
+      const release = it.node.hold()
+      const before = runAt(it, next, read)
+      it.state.viewAt(other)
+      release()
+      expect(await before).toBe(BigInt(keccak256(codeOf(1))))
+      expect(await runAt(it, other, read)).toBe(BigInt(keccak256(codeOf(2))))
+    })
+  })
+
+  test('a block hash of a chain that the block is not of any more is unknown', async () => {
+    const it = world({ [next.hash]: {} })
+    const told =
+      (ofNext: Hex) =>
+      ([number]: readonly unknown[]) => ({
+        hash: BigInt(number as Hex) === 1n ? block.hash : ofNext,
+      })
+    const read = (source: StateSource) => source.blockHash(1n)
+    it.node.answer('eth_getBlockByNumber', told(later.hash))
+    expect(await failureOf(runAt(it, next, read))).toBeInstanceOf(Unavailable)
+    it.node.answer('eth_getBlockByNumber', told(next.hash))
+    expect(await runAt(it, next, read)).toBe(BigInt(block.hash))
+  })
+
+  test('code that is not what the account had is unknown, whoever is right', async () => {
+    const it = world(
+      { [block.hash]: { [at(10n)]: { code: codeOf(1) }, [at(11n)]: { code: codeOf(2) } } },
+      { codeBytes: 3 },
+    )
+    const codeAt = (address: bigint) => (source: StateSource) =>
+      source.code(source.account(address)?.codeHash ?? 0n, address)
+    for (const address of [10n, 11n]) await runAt(it, block, codeAt(address))
+    it.node.answer('eth_getCode', () => codeOf(3))
+    const error = await failureOf(runAt(it, block, codeAt(10n)))
+    expect(error).toBeInstanceOf(Unavailable)
+    expect(describeError(error)).toContain('gave other code')
+  })
+
   test('code that had to make room is read again', async () => {
     const it = world(
       { [block.hash]: { [at(10n)]: { code: codeOf(1) }, [at(11n)]: { code: codeOf(2) } } },
@@ -256,6 +326,28 @@ describe('several blocks', () => {
     for (const address of [10n, 11n, 10n]) codes.push(await runAt(it, block, codeAt(address)))
     expect(codes).toEqual([codeOf(1), codeOf(2), codeOf(1)])
     expect(it.node.asked[2]).toEqual(['eth_getCode 10'])
+  })
+})
+
+describe('turns', () => {
+  test('one attempt of a trial at a time, whatever is at hand', async () => {
+    const it = world({ [block.hash]: {} })
+    const turn = createTurns()
+    const view = it.state.viewAt(block)
+    const order: string[] = []
+    const trials = [1, 2, 3].map((name) =>
+      it.state.run(
+        view,
+        () => nothing,
+        () => order.push(`trial ${name}`),
+        turn,
+      ),
+    )
+    for (const name of [1, 2, 3]) {
+      await trials[name - 1]
+      await runAt(it, block, () => order.push(`judgement ${name}`))
+    }
+    expect(order).toEqual(['trial 1', 'judgement 1', 'trial 2', 'judgement 2', 'trial 3', 'judgement 3'])
   })
 })
 
