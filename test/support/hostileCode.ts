@@ -13,10 +13,14 @@ import type { UserOperation } from '../../src/types/userop.ts'
 import { address, userOp } from './builders.ts'
 import { rpc } from './devChain.ts'
 import { code } from './evmCode.ts'
+import { depositTo } from './rules/actions.ts'
 
 type Part = string | number | bigint | Uint8Array
 
-type Expected = { readonly kind: 'accepted' | 'rejected'; readonly error?: object }
+type Expected = {
+  readonly kind: 'accepted' | 'rejected'
+  readonly error?: { code: number; message?: string; data?: { rule: string } }
+}
 
 /** What an account's code does whenever it is called, and what a bundler has to say to it. */
 export type HostileAccount = {
@@ -187,7 +191,7 @@ export const hostileAccounts: readonly HostileAccount[] = [
   account('logs', forever([], repeated(20, [0, 0, 'LOG0'])), outOfGas, withPlenty),
 ]
 
-/** An operation of each, on an anvil: their accounts have code, coins, and a stake where their gas asks for one. */
+/** An operation of each, on an anvil: their accounts have code, a deposit, and a stake where their gas asks for one. */
 export async function hostileOperations(
   { url }: { url: string },
   changes: Partial<UserOperation> = {},
@@ -196,7 +200,8 @@ export async function hostileOperations(
     hostileAccounts.map(async (hostile, index) => {
       const sender = address(0x50000 + index)
       await rpc(url, 'anvil_setBalance', [sender, numberToHex(parseEther('10'))])
-      if (hostile.gas >= mostUnstaked) await stake(url, sender)
+      await asked(url, sender, depositTo(sender))
+      if (hostile.gas >= mostUnstaked) await asked(url, sender, addStake)
       await rpc(url, 'anvil_setCode', [sender, bytesToHex(hostile.code)])
       if (hostile.expected.kind === 'accepted') await chain(url, sender)
       return { hostile, op: userOp({ sender, verificationGasLimit: hostile.gas, ...changes }) }
@@ -207,10 +212,14 @@ export async function hostileOperations(
 /** gas (ERC-7562 MAX_VERIFICATION_GAS) */
 const mostUnstaked = 500_000n
 
-const stakeAbi = parseAbi(['function addStake(uint32 unstakeDelaySec) payable'])
+const addStake = encodeFunctionData({
+  abi: parseAbi(['function addStake(uint32 unstakeDelaySec) payable']),
+  functionName: 'addStake',
+  args: [86_400],
+})
 
-async function stake(url: string, from: Address): Promise<void> {
-  const data = encodeFunctionData({ abi: stakeAbi, functionName: 'addStake', args: [86_400] })
+/** The account calls the EntryPoint, with a coin. */
+async function asked(url: string, from: Address, data: Hex): Promise<void> {
   const value = numberToHex(parseEther('1'))
   await rpc(url, 'anvil_impersonateAccount', [from])
   await rpc<Hex>(url, 'eth_sendTransaction', [{ from, to: entryPoints['0.7'].address, value, data }])
