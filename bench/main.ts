@@ -14,10 +14,13 @@ import { tandem } from './load/tandem.ts'
 import { measurePaymaster } from './paymaster/measure.ts'
 import { formatPaymaster } from './paymaster/report.ts'
 import { formatTable } from './table.ts'
+import { measureValidation } from './validation/measure.ts'
+import { formatValidation } from './validation/report.ts'
 
 /**
  * `bun run bench [--against alto] [--operations 300] [--rate 30] [--entrypoint 0.7]`: the load on a development chain
- * and what a sponsorship costs, measured from outside, and what is written by hand beside the library that it replaces.
+ * and what a sponsorship costs, measured from outside, a validation beside its goals, and what is written by hand beside
+ * the library that it replaces.
  */
 const { values } = parseArgs({
   options: {
@@ -46,9 +49,9 @@ process.stdout.write(
   `EntryPoint ${version}, ${options.operations} operations at ${options.rate}/s, then as many at once\n\n`,
 )
 const estimates = await measureEstimates(peer === undefined ? [tandem] : [tandem, peer], options.version)
-process.stdout.write(
-  `${formatLoad(ours, theirs)}\n${formatEstimates(estimates)}\n${formatPaymaster(await measurePaymaster())}\n`,
-)
+process.stdout.write(`${formatLoad(ours, theirs)}\n${formatEstimates(estimates)}\n`)
+process.stdout.write(`${formatValidation(await measureValidation())}\n`)
+process.stdout.write(`${formatPaymaster(await measurePaymaster())}\n`)
 process.stdout.write(
   formatTable([
     ...benchmarkHash(),

@@ -35,9 +35,9 @@ const warmUpRounds = 15
 /** As `pair`, for calls of a millisecond and more, which may be promises. */
 export async function pairSlow(
   what: string,
-  ours: () => Promise<void>,
+  ours: () => Promise<unknown>,
   library: string,
-  theirs: () => Promise<void>,
+  theirs: () => Promise<unknown>,
 ): Promise<Pairing> {
   const samples: Sample[] = []
   for (let round = 0; round < warmUpRounds + rounds; round += 1) {
@@ -46,7 +46,7 @@ export async function pairSlow(
   return summary(what, library, samples.slice(warmUpRounds))
 }
 
-async function timedSlow(task: () => Promise<void>): Promise<number> {
+async function timedSlow(task: () => Promise<unknown>): Promise<number> {
   const started = performance.now()
   for (let call = 0; call < slowCalls; call++) await task()
   return ((performance.now() - started) * 1000) / slowCalls
