@@ -1,10 +1,11 @@
-import { median, medianRatio } from './in-turns.ts'
+import { median, medianRatio, type Samples } from './in-turns.ts'
 import { measureMemory } from './memory.ts'
-import { measureNodeWork } from './node-work.ts'
-import { measureOneValidation } from './one-validation.ts'
+import type { MemoryTold } from './memory-process.ts'
+import { measureNodeWork, type NodeWork } from './node-work.ts'
+import { measureOneValidation, type OneValidation } from './one-validation.ts'
 import type { Figure } from './report.ts'
 import { headOf, validationSetting } from './setting.ts'
-import { measureTwoWorkers } from './two-workers.ts'
+import { measureTwoWorkers, type TwoWorkers } from './two-workers.ts'
 
 /** Operations of as many accounts: the clock of processes ticks in 10 ms. */
 const operations = 400
@@ -23,72 +24,58 @@ export async function measureValidation(): Promise<readonly Figure[]> {
     const memory = await measureMemory(chain, op)
     // Last: it changes the code of the EntryPoint.
     const one = await measureOneValidation(chain, op, await headOf(chain))
-
-    const { validate, estimate, ethereumjs, anvil, anvilBare } = one
-    return [
-      { what: 'a validation, warm', measured: median(validate), unit: 'ms', most: 0.8 },
-      {
-        what: '@ethereumjs/evm, the EVM run alone, to it',
-        measured: medianRatio(ethereumjs, validate),
-        unit: '×',
-        least: 10,
-      },
-      {
-        what: "anvil's `eth_call` over HTTP to it",
-        measured: medianRatio(anvil, validate),
-        unit: '×',
-        least: 1,
-      },
-      {
-        what: 'the same where the chain had the code of the simulation',
-        measured: medianRatio(anvilBare, validate),
-        unit: '×',
-      },
-      {
-        what: 'two workers to one, validations a second',
-        measured: medianRatio(workers.two, workers.one),
-        unit: '×',
-        least: 1.8,
-      },
-      { what: 'an estimate, warm', measured: median(estimate), unit: 'ms', most: 3 },
-      { what: 'node calls for an account that is new', measured: node.cold.calls, unit: '', most: 1 },
-      {
-        what: 'on a node that answers plain reads only: requests',
-        measured: node.plain.requests,
-        unit: '',
-        most: 1,
-      },
-      { what: '… and calls in them', measured: node.plain.calls, unit: '' },
-      { what: 'node calls for the first operation after the start', measured: node.first.calls, unit: '' },
-      { what: 'node calls, warm', measured: node.warm.calls, unit: '', most: 0 },
-      {
-        what: 'node calls after a new head, fetched ahead',
-        measured: node.afterPrepare.calls,
-        unit: '',
-        most: 0,
-      },
-      { what: '… and requests to fetch ahead, an operation', measured: node.prepared.requests, unit: '' },
-      {
-        what: 'node CPU of a tracer in JavaScript to that of a new account',
-        measured: node.script.cpuMs / node.cold.cpuMs,
-        unit: '×',
-        least: 20,
-      },
-      {
-        what: '… and to that of plain reads',
-        measured: node.script.cpuMs / node.plain.cpuMs,
-        unit: '×',
-        least: 20,
-      },
-      { what: 'node CPU for a new account', measured: node.cold.cpuMs, unit: 'ms' },
-      {
-        what: 'memory of a process with one simulator, 10,000 accounts seen',
-        measured: memory.after,
-        unit: 'MB',
-      },
-      { what: '… of that the simulator', measured: memory.after - memory.before, unit: 'MB', most: 150 },
-    ]
+    return [...ofOne(one), ...ofWorkers(workers), ...ofNode(node), ...ofMemory(memory)]
   } finally {
     await setting.stop()
   }
+}
+
+function ofOne({ validate, estimate, ethereumjs, anvil, anvilBare }: OneValidation): Figure[] {
+  const toValidation = (samples: Samples) => ({ measured: medianRatio(samples, validate), unit: '×' })
+  return [
+    { what: 'a validation, state at hand', measured: median(validate), unit: 'ms', most: 0.8 },
+    {
+      what: 'to it: the same call in @ethereumjs/evm with a step hook',
+      ...toValidation(ethereumjs),
+      least: 10,
+    },
+    { what: "to it: anvil's `eth_call` over HTTP", ...toValidation(anvil), least: 1 },
+    { what: '… without the override that the call needs elsewhere', ...toValidation(anvilBare) },
+    { what: 'an estimate, state at hand', measured: median(estimate), unit: 'ms', most: 3 },
+  ]
+}
+
+function ofWorkers({ one, two, cpuOfOne, cpuOfTwo, oneLoop, twoLoops }: TwoWorkers): Figure[] {
+  const unit = '×'
+  return [
+    { what: 'validations a second, two workers to one', measured: medianRatio(two, one), unit, least: 1.8 },
+    { what: '… by the processor time they take', measured: 2 * medianRatio(cpuOfOne, cpuOfTwo), unit },
+    { what: '… beside loops that only count', measured: medianRatio(twoLoops, oneLoop), unit },
+  ]
+}
+
+function ofNode({ first, cold, warm, prepared, afterPrepare, plain, script }: NodeWork): Figure[] {
+  return [
+    { what: 'node calls, an account not seen before', measured: cold.calls, unit: '', most: 1 },
+    { what: '… the first operation after the start', measured: first.calls, unit: '' },
+    { what: '… requests to a node of plain reads only', measured: plain.requests, unit: '', most: 1 },
+    { what: '… and the reads in them', measured: plain.calls, unit: '' },
+    { what: 'node calls, again in the same block', measured: warm.calls, unit: '', most: 0 },
+    { what: 'node calls after a new head', measured: afterPrepare.calls, unit: '', most: 0 },
+    {
+      what: '… and before, to fetch ahead: requests for 200 operations',
+      measured: prepared.requests,
+      unit: '',
+    },
+    { what: 'node CPU, an account not seen before', measured: cold.cpuMs, unit: 'ms' },
+    { what: 'to it: our tracer in JavaScript', measured: script.cpuMs / cold.cpuMs, unit: '×', least: 20 },
+    { what: 'node CPU for plain reads', measured: plain.cpuMs, unit: 'ms' },
+  ]
+}
+
+function ofMemory({ before, after }: MemoryTold): Figure[] {
+  return [
+    { what: 'a process of one simulator, 10,000 accounts seen', measured: after, unit: 'MB' },
+    { what: '… of that since it began', measured: after - before, unit: 'MB', most: 150 },
+  ]
 }

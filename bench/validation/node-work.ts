@@ -17,7 +17,7 @@ export type NodeWork = {
   cold: Work
   /** The same operations once more in the same block. */
   warm: Work
-  /** A new head, with what waits fetched ahead. */
+  /** A new head: what half of the operations need is fetched ahead, all told. */
   prepared: Work
   /** Their validation after it. */
   afterPrepare: Work
@@ -44,7 +44,7 @@ export async function measureNodeWork(setting: Setting): Promise<NodeWork> {
   const warm = await workOf(setting, half.length, () => pass(half))
   await rpc(chain.url, 'anvil_mine', ['0x1'])
   const block = await headOf(chain)
-  const prepared = await workOf(setting, half.length, async () => {
+  const prepared = await workOf(setting, 1, async () => {
     await simulator.prepare({ chainId: chain.chainId, block, ops: half, reorg: false })
   })
   const afterPrepare = await workOf(setting, half.length, () => pass(half))

@@ -12,10 +12,22 @@ import { jobOf } from './setting.ts'
 const open = 32
 /** Validations of a round: some tenths of a second. */
 const validations = 600
-const rounds = 9
+const rounds = 15
+/** ms that loops run */
+const loopFor = 300
 
-/** Validations a second through the port, round by round in turns; the state is at hand in every thread. */
-export type TwoWorkers = { one: Samples; two: Samples }
+/** Round by round in turns; the state is at hand in every thread. */
+export type TwoWorkers = {
+  /** validations a second through the port */
+  one: Samples
+  two: Samples
+  /** processor time of the whole process for a validation, ms */
+  cpuOfOne: Samples
+  cpuOfTwo: Samples
+  /** What the machine has for two threads just then: how far loops come that share nothing. */
+  oneLoop: Samples
+  twoLoops: Samples
+}
 
 export async function measureTwoWorkers(
   chain: DevChain,
@@ -23,16 +35,26 @@ export async function measureTwoWorkers(
   block: Head,
 ): Promise<TwoWorkers> {
   const [one, two] = [await simulators(1, chain), await simulators(2, chain)]
+  const loops = [loop(), loop()]
   const jobs = ops.map((op) => jobOf(chain.chainId, op, block))
+  const samples = { one: [], two: [], cpuOfOne: [], cpuOfTwo: [], oneLoop: [], twoLoops: [] } as {
+    [Name in keyof TwoWorkers]: number[]
+  }
   try {
-    const figures: { one: number[]; two: number[] } = { one: [], two: [] }
-    for (const threads of [one, two, two]) await perSecond(threads, jobs)
+    for (const threads of [one, two, two]) await drive(threads, jobs)
     for (let round = 0; round < rounds; round += 1) {
-      figures.one.push(await perSecond(one, jobs))
-      figures.two.push(await perSecond(two, jobs))
+      const alone = await drive(one, jobs)
+      const together = await drive(two, jobs)
+      samples.one.push(alone.perSecond)
+      samples.two.push(together.perSecond)
+      samples.cpuOfOne.push(alone.cpuMs)
+      samples.cpuOfTwo.push(together.cpuMs)
+      samples.oneLoop.push(await distance(loops.slice(0, 1)))
+      samples.twoLoops.push(await distance(loops))
     }
-    return figures
+    return samples
   } finally {
+    for (const each of loops) each.terminate()
     await Promise.all([one.stop(), two.stop()])
   }
 }
@@ -43,9 +65,11 @@ async function simulators(count: number, chain: DevChain): Promise<Simulators> {
   return started
 }
 
-async function perSecond(simulators: Simulators, jobs: readonly ValidateJob[]): Promise<number> {
-  const waiting = Array.from({ length: validations }, (_, index) => jobs[index % jobs.length] as ValidateJob)
+async function drive(simulators: Simulators, jobs: readonly ValidateJob[]) {
+  const waiting = Array.from({ length: Math.ceil(validations / jobs.length) }, () => jobs).flat()
+  const count = waiting.length
   const started = performance.now()
+  const used = process.cpuUsage()
   const client = async () => {
     for (let job = waiting.pop(); job !== undefined; job = waiting.pop()) {
       const { kind } = await simulators.validate(job)
@@ -53,5 +77,21 @@ async function perSecond(simulators: Simulators, jobs: readonly ValidateJob[]): 
     }
   }
   await Promise.all(Array.from({ length: open }, client))
-  return (validations * 1000) / (performance.now() - started)
+  const { user, system } = process.cpuUsage(used)
+  return {
+    perSecond: (count * 1000) / (performance.now() - started),
+    cpuMs: (user + system) / 1000 / count,
+  }
+}
+
+const loop = (): Worker => new Worker(new URL('./loop.ts', import.meta.url).href)
+
+async function distance(loops: readonly Worker[]): Promise<number> {
+  const runs = loops.map((worker) => {
+    const { promise, resolve } = Promise.withResolvers<number>()
+    worker.addEventListener('message', ({ data }) => resolve(data), { once: true })
+    worker.postMessage(loopFor)
+    return promise
+  })
+  return (await Promise.all(runs)).reduce((sum, each) => sum + each, 0)
 }

@@ -4,6 +4,8 @@ type Watcher = (frame: FrameView, opcode: number) => void
 
 /** All of them at once: each is told in turn. */
 export function combineObservers(observers: readonly Observer[]): Observer {
+  const [only, ...others] = observers
+  if (only !== undefined && others.length === 0) return only
   const before = new Map<number, Watcher>()
   for (const observer of observers) {
     for (const [opcode, watcher] of observer.before ?? []) {

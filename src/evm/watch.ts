@@ -5,11 +5,19 @@ import type { Entry, Table } from './opcodes/table.ts'
 
 /** The table with the opcodes that somebody watches wrapped: the interpreter does not know of observers. */
 export function watched(table: Table, { before, step }: Observer): Table {
-  if (step === undefined && before === undefined) return table
-  return table.map((entry, opcode) => {
-    const watchers = [step, before?.get(opcode)].filter((watcher) => watcher !== undefined)
-    return watchers.length === 0 ? entry : watchedEntry(entry, opcode, watchers)
-  })
+  if (step !== undefined) {
+    return table.map((entry, opcode) => {
+      const watcher = before?.get(opcode)
+      return watchedEntry(entry, opcode, watcher === undefined ? [step] : [step, watcher])
+    })
+  }
+  if (before === undefined) return table
+  const result = [...table]
+  for (const [opcode, watcher] of before) {
+    const entry = table[opcode]
+    if (entry !== undefined) result[opcode] = watchedEntry(entry, opcode, [watcher])
+  }
+  return result
 }
 
 /** Needs nothing itself, so that watchers are told before the opcode can fail. */

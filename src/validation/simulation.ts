@@ -23,26 +23,8 @@ import { word } from '../types/userop-encode.ts'
 import type { CallOutcome, CallRequest } from './eth-call.ts'
 import { mergeOverrides } from './overrides.ts'
 import { rejectionOfRevert } from './rejection.ts'
-import {
-  alwaysValid,
-  authorizerOf,
-  intersect,
-  parseValidationData,
-  timeRangeOf,
-  type ValidationData,
-} from './validation-data.ts'
-
-/** What simulateValidation tells. */
-export type SimulatedValidation = {
-  preOpGas: bigint
-  prefund: bigint
-  account: ValidationData
-  /** Where the EntryPoint does not tell the two apart (0.6), all is in `account`. */
-  paymaster: ValidationData
-  sender: StakeInfo
-  factory: StakeInfo
-  paymasterStake: StakeInfo
-}
+import { decodeValidationResult, type SimulatedValidation } from './simulated-validation.ts'
+import { alwaysValid, authorizerOf, intersect, parseValidationData, timeRangeOf } from './validation-data.ts'
 
 /** What simulateHandleOp tells; `paid` in wei. */
 export type SimulatedHandling = {
@@ -76,12 +58,7 @@ const results06 = parseAbi([
 ])
 
 const results07 = parseAbi([
-  'struct ReturnInfo { uint256 preOpGas; uint256 prefund; uint256 accountValidationData; uint256 paymasterValidationData; bytes paymasterContext; }',
-  'struct StakeInfo { uint256 stake; uint256 unstakeDelaySec; }',
-  'struct AggregatorStakeInfo { address aggregator; StakeInfo stakeInfo; }',
-  'struct ValidationResult { ReturnInfo returnInfo; StakeInfo senderInfo; StakeInfo factoryInfo; StakeInfo paymasterInfo; AggregatorStakeInfo aggregatorInfo; }',
   'struct ExecutionResult { uint256 preOpGas; uint256 paid; uint256 accountValidationData; uint256 paymasterValidationData; bool targetSuccess; bytes targetResult; }',
-  'function simulateValidation() returns (ValidationResult)',
   'function simulateHandleOp() returns (ExecutionResult)',
 ])
 
@@ -135,20 +112,7 @@ const simulation07 = (artifact: { abi: unknown; deployedBytecode: string }): Sim
   tellsPaymasterApart: true,
   decodeValidation(outcome) {
     if (outcome.kind !== 'returned') return undefined
-    const result = decodeFunctionResult({
-      abi: results07,
-      functionName: 'simulateValidation',
-      data: outcome.data,
-    })
-    return {
-      preOpGas: result.returnInfo.preOpGas,
-      prefund: result.returnInfo.prefund,
-      account: parseValidationData(result.returnInfo.accountValidationData),
-      paymaster: parseValidationData(result.returnInfo.paymasterValidationData),
-      sender: stakeOf(result.senderInfo),
-      factory: stakeOf(result.factoryInfo),
-      paymasterStake: stakeOf(result.paymasterInfo),
-    }
+    return decodeValidationResult(outcome.data)
   },
   decodeHandling(outcome) {
     if (outcome.kind !== 'returned') return undefined

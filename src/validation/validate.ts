@@ -12,9 +12,9 @@ import { checkDelegation, delegationOverrides } from './delegation.ts'
 import type { CallOutcome } from './eth-call.ts'
 import { mergeOverrides, nonceOverride } from './overrides.ts'
 import { failedOpIn } from './rejection.ts'
+import type { SimulatedValidation } from './simulated-validation.ts'
 import {
   readValidation,
-  type SimulatedValidation,
   simulateValidationCall,
   simulationOverride,
   tellsPaymasterApart,

@@ -17,13 +17,14 @@ export function checkAccess(phase: PhaseFacts, { facts, options }: Scene): reado
   return [
     ...phase.uses.flatMap(({ opcode, address, hasCode }): Finding[] => {
       if (isAcceptedPrecompile(address, options) || address === parties.account) return []
+      const isCallOfPrecompile = isPrecompile(address) && callOpcodes.has(opcode)
+      if (hasCode && !isCallOfPrecompile) return []
       const name = opcodeName(opcode)
       const found = { ...who, opcode: name, contract: addressOf(address) }
-      if (isPrecompile(address) && callOpcodes.has(opcode)) {
+      if (isCallOfPrecompile) {
         const hint = 'only precompiles whose answer depends on nothing but their input may be called'
         return [{ ...found, rule: 'OP-062', did: `called precompile ${addressOf(address)}`, hint }]
       }
-      if (hasCode) return []
       const hint = 'deploy the contract first; only the sender may be met without code, by its factory'
       const did = `used ${nameOf(address, parties)}, which has no code, by ${name}`
       return [{ ...found, rule: 'OP-041', did, hint }]
