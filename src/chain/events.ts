@@ -1,15 +1,16 @@
 import {
   type Address,
-  decodeEventLog,
+  decodeAbiParameters,
   getAddress,
   type Hash,
   type Hex,
   isAddressEqual,
   numberToHex,
+  parseAbiParameters,
+  slice,
   toEventSelector,
   zeroAddress,
 } from 'viem'
-import { entryPoint08Abi } from 'viem/account-abstraction'
 import { Unavailable } from '../base/errors.ts'
 import type { BlockRef } from '../types/block.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
@@ -19,6 +20,11 @@ import { LogsUnknown, type NodeLog, readLogs } from './logs.ts'
 /** The signature is the same in all versions of the EntryPoint. */
 export const userOperationEventTopic = toEventSelector(
   'UserOperationEvent(bytes32,address,address,uint256,bool,uint256,uint256)',
+)
+
+/** What is not indexed of it. viem's decoder of whole events hashes every signature of the ABI for each log. */
+const eventData = parseAbiParameters(
+  'uint256 nonce, bool success, uint256 actualGasCost, uint256 actualGasUsed',
 )
 
 /** Blocks below the newest one whose logs every node has: what geth keeps of states, and less than any keeps of logs. */
@@ -112,9 +118,22 @@ export function parseEvents(chainId: number, logs: readonly NodeLog[]): IndexedE
 
 function argumentsOf({ topics, data }: NodeLog) {
   try {
-    const event = { topics: topics as [Hex, ...Hex[]], data }
-    return decodeEventLog({ abi: entryPoint08Abi, eventName: 'UserOperationEvent', ...event }).args
+    const [selector, userOpHash, sender, paymaster] = topics
+    if (selector !== userOperationEventTopic || !userOpHash || !sender || !paymaster)
+      throw new Error('no UserOperationEvent')
+    const [nonce, success, actualGasCost, actualGasUsed] = decodeAbiParameters(eventData, data)
+    return {
+      userOpHash,
+      sender: addressIn(sender),
+      paymaster: addressIn(paymaster),
+      ...{ nonce, success, actualGasCost, actualGasUsed },
+    }
   } catch (error) {
     throw new Unavailable('the node gave a log that was not asked for', { cause: error })
   }
 }
+
+/** bytes before the address in a topic */
+const padding = 12
+
+const addressIn = (topic: Hex): Address => getAddress(slice(topic, padding, undefined, { strict: true }))

@@ -13,6 +13,7 @@ import { withLevel } from './level.ts'
 import { chainRulesOf, type EvmFacts } from './local/chain-rules.ts'
 import { createLocalChain } from './local/local-chain.ts'
 import { createLocalEngine } from './local/local-engine.ts'
+import { rememberingSigners } from './local/remembered-signers.ts'
 import { validateLocally } from './local/validate-locally.ts'
 import { createNodeEngine } from './node-engine.ts'
 import { createChainState } from './state/chain-state.ts'
@@ -54,7 +55,7 @@ const codeBytes = 16_000_000
 export function createSimulatorHost(context: Context): SimulatorHandlers {
   const engines = new Map<number, Promise<Engines>>()
   const codes = createCodeCache({ capacity: codeBytes })
-  const crypto = loadCrypto()
+  const crypto = loadCrypto().then(rememberingSigners)
   const turn = createTurns()
   const counted = createCountRelay(context.metrics)
 
