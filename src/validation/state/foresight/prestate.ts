@@ -20,7 +20,12 @@ export function tracePrestate(
   view: BlockView,
   node: NodeClient,
 ): Promise<Prestates> {
-  const tracing = { tracer: 'prestateTracer', stateOverrides: overrides }
+  // Accounts that do not exist are told as well, by nodes that know the option (geth since 1.16).
+  const tracing = {
+    tracer: 'prestateTracer',
+    tracerConfig: { includeEmpty: true },
+    stateOverrides: overrides,
+  }
   return node.requestAt<Prestates>('debug_traceCall', [request], view.block, [tracing])
 }
 
