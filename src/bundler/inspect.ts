@@ -64,6 +64,7 @@ export function createInspector(
       const entries: PooledOperation[] = []
       let total = 0
       let oldest: number | undefined
+      const at = now()
       for (const pool of pools.values()) {
         const entryPoint = entryPoints[pool.version].address
         byEntryPoint[entryPoint] = pool.size
@@ -71,11 +72,11 @@ export function createInspector(
           byState[state.kind] += 1
           oldest = Math.min(oldest ?? receivedAt, receivedAt)
           if (total >= offset && entries.length < limit)
-            entries.push({ op, hash, entryPoint, state, failures, age: now() - receivedAt })
+            entries.push({ op, hash, entryPoint, state, failures, age: at - receivedAt })
           total += 1
         }
       }
-      const oldestAge = oldest === undefined ? undefined : now() - oldest
+      const oldestAge = oldest === undefined ? undefined : at - oldest
       return { total, byState, byEntryPoint, oldestAge, entries }
     },
 
