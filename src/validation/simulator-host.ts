@@ -1,7 +1,7 @@
 import type { Context } from '../base/context.ts'
 import { type Counted, createCountRelay } from '../base/count-relay.ts'
 import { Unavailable } from '../base/errors.ts'
-import { createTurns, type Turns } from '../base/turns.ts'
+import { createStretches, createTurns } from '../base/turns.ts'
 import { createNodeClient } from '../chain/client.ts'
 import { requestUrls } from '../chain/node-url.ts'
 import { type Crypto, loadCrypto } from '../evm/crypto/crypto.ts'
@@ -11,7 +11,7 @@ import type { ValidationLevel, Verdict } from '../types/verdict.ts'
 import type { ValidationEngine } from './engine.ts'
 import { withLevel } from './level.ts'
 import { chainRulesOf, type EvmFacts } from './local/chain-rules.ts'
-import { createLocalChain } from './local/local-chain.ts'
+import { createLocalChain, type LocalChain } from './local/local-chain.ts'
 import { createLocalEngine } from './local/local-engine.ts'
 import { rememberingSigners } from './local/remembered-signers.ts'
 import { validateLocally } from './local/validate-locally.ts'
@@ -56,7 +56,7 @@ export function createSimulatorHost(context: Context): SimulatorHandlers {
   const engines = new Map<number, Promise<Engines>>()
   const codes = createCodeCache({ capacity: codeBytes })
   const crypto = loadCrypto().then(rememberingSigners)
-  const turn = createTurns()
+  const turns = { ofTrials: createTurns(), ofJudgements: createStretches() }
   const counted = createCountRelay(context.metrics)
 
   function enginesOf(chainId: number): Promise<Engines> {
@@ -75,7 +75,9 @@ export function createSimulatorHost(context: Context): SimulatorHandlers {
     prepare: async (job) => (await enginesOf(job.chainId)).judging.prepare(job),
     counted,
     async open(chain) {
-      const ofChain = crypto.then((loaded) => openEngines(chain, { ...context, codes, crypto: loaded, turn }))
+      const ofChain = crypto.then((loaded) =>
+        openEngines(chain, { ...context, codes, crypto: loaded, turns }),
+      )
       engines.set(chain.chainId, ofChain)
       await ofChain
     },
@@ -86,7 +88,13 @@ type Engines = { judging: ValidationEngine; secondOpinion(job: ValidateJob): Pro
 
 function openEngines(
   chain: SimulatorChain,
-  { log, metrics, codes, crypto, turn }: Context & { codes: CodeCache; crypto: Crypto; turn: Turns },
+  {
+    log,
+    metrics,
+    codes,
+    crypto,
+    turns,
+  }: Context & { codes: CodeCache; crypto: Crypto; turns: LocalChain['turns'] },
 ): Engines {
   const { nodeUrls: urls, validationEngine, lowestValidation } = chain
   const now = Date.now
@@ -94,7 +102,7 @@ function openEngines(
   const keccak = crypto.keccak256
   const state = createChainState(chain, { log, metrics, node, codes, keccak, now })
   const asked = { required: chain, rules: chainRulesOf(chain, crypto) }
-  const local = createLocalChain({ node, state, turn, ...asked })
+  const local = createLocalChain({ node, state, turns, ...asked })
   // Each node has tracers of its own, or none.
   const tracers = requestUrls(urls).map((url) =>
     createNodeTracer(chain, { node: createNodeClient({ ...chain, urls: [url] }, { log, metrics }), now }),

@@ -7,6 +7,7 @@ import type { CallOutcome } from '../eth-call.ts'
 import { type Collector, createCollector } from '../rules/collector.ts'
 import type { OperationFacts } from '../rules/facts.ts'
 import { driftsOf, type Observed, partiesOf, ruleBrokenInBundle } from '../rules/judge-rules.ts'
+import type { AttemptModules } from '../state/attempt.ts'
 import { validationBudget } from './budgets.ts'
 import { stakesIn } from './entry-point-storage.ts'
 import { foreseeBundle } from './foresee.ts'
@@ -58,14 +59,14 @@ type Validated = { outcome: CallOutcome | 'valid'; observed: readonly Observed[]
 async function validateAll(
   { version, ops }: CheckBundleJob,
   { request, overrides }: Extract<BundleCall, { kind: 'call' }>,
-  { state, rules }: LocalChain,
+  { state, rules, turns }: LocalChain,
   { view, header }: LocalBlock,
 ): Promise<Validated | TandemError> {
   const call = { request, overrides, coinbase: header.coinbase }
   const foresee = () => foreseeBundle(ops, call, { view, state })
   const { entryHash } = state
   const budget = validationBudget(ops.length)
-  const validated = state.run(view, foresee, (modules): Validated => {
+  const attempt = (modules: AttemptModules): Validated => {
     let collector: Collector | undefined
     const outcome = untilExecution(() =>
       runRequest(request, overrides, {
@@ -81,8 +82,8 @@ async function validateAll(
     const stakesOf = ({ parties }: OperationFacts) =>
       stakesIn(version, parties, { source: modules.source, entryHash })
     return { outcome, observed: facts.map((each) => ({ facts: each, stakes: stakesOf(each) })) }
-  })
-  return validated.catch((error) => {
+  }
+  return state.run(view, foresee, attempt, turns.ofJudgements).catch((error) => {
     const refusal = endless(error)
     if (refusal === undefined) throw error
     return refusal

@@ -20,7 +20,8 @@ export async function estimateLocally(job: EstimateJob, chain: LocalChain): Prom
   return mustEnd(job.op, () =>
     estimateInEvm(job, {
       ...{ chain: chain.rules, block: block.header.environment, budget, view: localView(chain, block) },
-      runs: (attempt) => chain.state.run(block.view, () => foresee(job, chain, block), attempt, chain.turn),
+      runs: (attempt) =>
+        chain.state.run(block.view, () => foresee(job, chain, block), attempt, chain.turns.ofTrials),
     }),
   )
 }

@@ -26,7 +26,7 @@ export async function explainLocally(job: ExplainJob, chain: LocalChain): Promis
   const block = await chain.at(job.block)
   let observed: OperationFacts | undefined
   const verdict = await verdictOf(async () => {
-    const validation = await observeValidation(job, chain, block, chain.turn)
+    const validation = await observeValidation(job, chain, block, chain.turns.ofTrials)
     observed = validation.observed
     return factsOf(job, validation, chain, block)
   })
@@ -52,7 +52,7 @@ async function findingsOf(
 /** @returns `undefined` for an operation that cannot be run to an end */
 async function handle(
   job: ExplainJob,
-  { state, rules, turn }: LocalChain,
+  { state, rules, turns }: LocalChain,
   { view, header }: LocalBlock,
 ): Promise<HandledOperation | undefined> {
   const { op } = job
@@ -65,7 +65,7 @@ async function handle(
         ...{ chain: { ...rules, keccak }, block: header.environment, budget },
         source: withOverrides(source, evmOverridesOf(overrides), keccak),
       })
-    return await state.run(view, foresee, attempt, turn)
+    return await state.run(view, foresee, attempt, turns.ofTrials)
   } catch (error) {
     if (error instanceof StepsExceeded || error instanceof ScatteredState) return undefined
     throw error

@@ -13,8 +13,8 @@ export type LocalChain = {
   readonly state: ChainState
   readonly rules: ChainRules
   readonly required: StakeRequirement
-  /** Of the thread: runs that decide nothing wait for it, so that others go between. */
-  readonly turn: Turns
+  /** Of the thread. What decides nothing goes one by one, with everything else between. */
+  readonly turns: { readonly ofTrials: Turns; readonly ofJudgements: Turns }
   /** A block to run on. @throws Unavailable */
   at(block: JobBlock | 'latest'): Promise<LocalBlock>
 }
@@ -25,7 +25,7 @@ export type LocalBlock = { view: BlockView; header: BlockHeader }
 const mostHeaders = 8
 
 export function createLocalChain(
-  modules: Pick<LocalChain, 'node' | 'state' | 'rules' | 'required' | 'turn'>,
+  modules: Pick<LocalChain, 'node' | 'state' | 'rules' | 'required' | 'turns'>,
 ): LocalChain {
   const { node, state } = modules
   /** Read once for all runs on a block; the oldest first. */

@@ -26,7 +26,7 @@ export function validateLocally(job: ValidateJob, chain: LocalChain): Promise<Ve
   return verdictOf(async () => {
     const block = await chain.at(job.block)
     await requireVouchedLimits(job.op, chain, block)
-    return factsOf(job, await observeValidation(job, chain, block), chain, block)
+    return factsOf(job, await observeValidation(job, chain, block, chain.turns.ofJudgements), chain, block)
   })
 }
 
@@ -55,7 +55,7 @@ export async function observeValidation(
   job: ValidateJob & { stateOverrides?: StateOverrides | undefined },
   { state, rules }: LocalChain,
   { view, header }: LocalBlock,
-  turn?: Turns,
+  turn: Turns,
 ): Promise<ObservedValidation> {
   const { op } = job
   const request = simulateValidationCall(op)

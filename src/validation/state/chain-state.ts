@@ -37,7 +37,7 @@ export type ChainState = {
   /**
    * Calls `attempt` until it had all that it asked for: it must begin anew each time, and what it returns or throws
    * before is dropped. `foresee` is asked when something is missing, and again when nothing is any more. Each
-   * attempt waits for its turn.
+   * attempt is made in its turn.
    * @throws what the last attempt threw
    * @throws ScatteredState when there is no end of what it asks for
    * @throws Unavailable when the nodes could not tell
@@ -101,9 +101,9 @@ export function createChainState(
 
     async run(view, foresee, attempt, turn) {
       for (let round = 0; ; round += 1) {
-        if (turn !== undefined) await turn()
         const trial = attemptOn(view, { codes, keccak })
-        const end = endOf(() => attempt(round === 0 ? { source: trial.source, keccak } : trial))
+        const tried = () => endOf(() => attempt(round === 0 ? { source: trial.source, keccak } : trial))
+        const end = turn === undefined ? tried() : await turn(tried)
         if (isComplete(trial)) {
           runs.inc({ chain: chainId, rounds: Math.min(round, mostRounds) })
           const [shape, ...others] = round === 0 ? [] : (foresee().shapes ?? [])
