@@ -7,21 +7,29 @@ import type { Finding, RuleOptions } from '../rules/finding.ts'
 /** Nobody has staked anything. */
 const unstaked: RuleOptions['stakes'] = { account: undefined, factory: undefined, paymaster: undefined }
 
-/** Every rule of ERC-7562 that the operation breaks, and those that it would break without the stakes it has. */
+/** Hostile code breaks a rule thousands of times; who reads them looks for the first. */
+const mostTold = 200
+
+/** The rules of ERC-7562 that the operation breaks, and those that it would break without the stakes it has. */
 export function brokenRules(
   op: UserOperation,
   facts: OperationFacts,
   options: RuleOptions,
 ): readonly BrokenRule[] {
-  const broken = checkRules(facts, op, options).map((finding) => told(finding, false))
-  const isBroken = new Set(broken.map(({ isLifted: _, ...rule }) => JSON.stringify(rule)))
-  const withoutStakes = checkRules(facts, op, { ...options, stakes: unstaked }).map((finding) =>
-    told(finding, true),
+  const broken = distinct(checkRules(facts, op, options))
+  const withoutStakes = distinct(checkRules(facts, op, { ...options, stakes: unstaked }))
+  const lifted = [...withoutStakes].filter(
+    ([text, { liftedBy }]) => liftedBy !== undefined && !broken.has(text),
   )
-  const lifted = withoutStakes.filter(
-    ({ isLifted: _, ...rule }) => rule.liftedBy !== undefined && !isBroken.has(JSON.stringify(rule)),
-  )
-  return [...broken, ...lifted]
+  return [
+    ...[...broken.values()].map((finding) => told(finding, false)),
+    ...lifted.map(([, finding]) => told(finding, true)),
+  ].slice(0, mostTold)
+}
+
+/** By what would be told of them. */
+function distinct(findings: readonly Finding[]): Map<string, Finding> {
+  return new Map(findings.map((finding) => [JSON.stringify(told(finding, false)), finding]))
 }
 
 function told(finding: Finding, isLifted: boolean): BrokenRule {
