@@ -21,6 +21,13 @@ export function nonceSlot({ sender, nonce }: UserOperation, entryHash: EntryHash
   return entryHash(nonceKey(nonce), entryHash(BigInt(sender), noncesSlot))
 }
 
+/** Where `handleOps` guards against being entered again; since 0.8 that is transient storage. */
+export const guardSlot: Readonly<Record<EntryPointVersion, Word | undefined>> = {
+  '0.6': 2n,
+  '0.7': 2n,
+  '0.8': undefined,
+}
+
 export type DepositInfo = StakeInfo & { /** wei */ deposit: bigint }
 
 /** Bits from `start` on. */

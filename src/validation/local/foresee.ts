@@ -11,7 +11,7 @@ import type { Foreseen, TraceableCall } from '../state/foresight/foreseen.ts'
 import type { Shape } from '../state/foresight/patterns.ts'
 import { addKeys, addSlot, noKeys, type StateKeys } from '../state/keys.ts'
 import type { BlockHeader } from './block-header.ts'
-import { depositSlots, nonceSlot } from './entry-point-storage.ts'
+import { depositSlots, guardSlot, nonceSlot } from './entry-point-storage.ts'
 
 type Modules = { view: BlockView; state: Pick<ChainState, 'entryHash' | 'lastingCode'> }
 
@@ -61,15 +61,19 @@ function partsOf(op: UserOperation, { entryHash }: Pick<ChainState, 'entryHash'>
   const keys = noKeys()
   const entryPoint = BigInt(entryPoints[op.version].address)
   keys.accounts.add(entryPoint)
+  const guard = guardSlot[op.version]
+  if (guard !== undefined) addSlot(keys, entryPoint, guard)
   addSlot(keys, entryPoint, nonceSlot(op, entryHash))
-  for (const party of [op.sender, factoryOf(op), paymasterOf(op)]) {
-    if (party === undefined) continue
-    keys.accounts.add(BigInt(party))
-    for (const slot of depositSlots(BigInt(party), entryHash)) addSlot(keys, entryPoint, slot)
+  for (const party of entitiesOf(op)) {
+    keys.accounts.add(party)
+    for (const slot of depositSlots(party, entryHash)) addSlot(keys, entryPoint, slot)
   }
   if (op.eip7702Auth !== undefined) keys.accounts.add(BigInt(op.eip7702Auth.address))
   return keys
 }
+
+const entitiesOf = (op: UserOperation): readonly Word[] =>
+  [op.sender, factoryOf(op), paymasterOf(op)].flatMap((party) => (party === undefined ? [] : BigInt(party)))
 
 /** What the validations of a bundle read. Each might take as many rounds as it did alone. */
 export function foreseeBundle(
@@ -78,10 +82,24 @@ export function foreseeBundle(
   modules: Modules,
 ): Foreseen {
   const known = noKeys()
-  for (const op of ops) addKeys(known, partsOf(op, modules.state))
+  const stakes = noKeys()
+  for (const op of ops) {
+    addKeys(known, partsOf(op, modules.state))
+    addStakes(stakes, op, modules.state)
+  }
   return {
-    ...{ known, call, alike: call.request, mostRounds: mostRounds * ops.length },
+    ...{ known, call: { ...call, beside: stakes } },
+    ...{ alike: call.request, mostRounds: mostRounds * ops.length },
     shapes: ops.map((op) => shapeOf(op, modules)),
+  }
+}
+
+/** The rules ask for stakes; handleOps itself does not. */
+function addStakes(keys: StateKeys, op: UserOperation, { entryHash }: Modules['state']): void {
+  const entryPoint = BigInt(entryPoints[op.version].address)
+  for (const party of entitiesOf(op)) {
+    const [, stake] = depositSlots(party, entryHash)
+    addSlot(keys, entryPoint, stake)
   }
 }
 
