@@ -1,7 +1,8 @@
-/** A node behind a counter of JSON-RPC calls: entries of a batch count one each. */
-export type CountingProxy = { url: string; calls(): number; stop(): void }
+/** A node behind a counter of HTTP requests, and of JSON-RPC calls: entries of a batch count one each. */
+export type CountingProxy = { url: string; requests(): number; calls(): number; stop(): void }
 
 export function startCountingProxy(target: string): CountingProxy {
+  let requests = 0
   let calls = 0
   const server = Bun.serve({
     port: 0,
@@ -9,13 +10,19 @@ export function startCountingProxy(target: string): CountingProxy {
     idleTimeout: 60,
     async fetch(request) {
       const body = await request.text()
+      requests += 1
       calls += count(body)
       const headers = { 'content-type': 'application/json' }
       const response = await fetch(target, { method: 'POST', headers, body })
       return new Response(response.body, { status: response.status, headers })
     },
   })
-  return { url: server.url.origin, calls: () => calls, stop: () => void server.stop(true) }
+  return {
+    url: server.url.origin,
+    requests: () => requests,
+    calls: () => calls,
+    stop: () => void server.stop(true),
+  }
 }
 
 function count(body: string): number {

@@ -5,7 +5,7 @@ import type { UserOperation } from '../../src/types/userop.ts'
 import { type DevChain, rpc, startDevChain } from '../../test/support/devChain.ts'
 import { fleet, operation } from '../../test/support/fleet.ts'
 import type { BundlerKind, RunningBundler } from './bundler.ts'
-import { startCountingProxy } from './counting-proxy.ts'
+import { type CountingProxy, startCountingProxy } from './counting-proxy.ts'
 import { type Inclusions, watchInclusions } from './inclusions.ts'
 import { type Sent, sendAsFastAsItGoes, sendAtRate } from './load.ts'
 import { type Cost, costOf } from './process-cost.ts'
@@ -27,6 +27,7 @@ export type Figures = {
   cpuMsPerOperation: number
   nodeCpuMsPerOperation: number
   nodeCallsPerOperation: number
+  nodeRequestsPerOperation: number
   memoryMb: number
   /** accepted and not in a block a minute later, or refused */
   lost: number
@@ -56,7 +57,7 @@ export async function measureLoad(kind: BundlerKind, options: LoadOptions): Prom
   })
   const inclusions = watchInclusions(chain.url, addresses)
   try {
-    return await drive({ chain, bundler, inclusions, calls: proxy.calls, paced, rushed, rate: options.rate })
+    return await drive({ chain, bundler, inclusions, proxy, paced, rushed, rate: options.rate })
   } finally {
     inclusions.stop()
     await bundler.stop()
@@ -69,13 +70,19 @@ async function drive(setting: {
   chain: DevChain
   bundler: RunningBundler
   inclusions: Inclusions
-  calls: () => number
+  proxy: CountingProxy
   paced: readonly UserOperation[]
   rushed: readonly UserOperation[]
   rate: number
 }): Promise<Figures> {
-  const { chain, bundler, inclusions, calls, paced, rushed, rate } = setting
-  const before = { bundler: costOf(bundler.pid), node: costOf(chain.process.pid), calls: calls() }
+  const { chain, bundler, inclusions, proxy, paced, rushed, rate } = setting
+  const costs = () => ({
+    bundler: costOf(bundler.pid),
+    node: costOf(chain.process.pid),
+    calls: proxy.calls(),
+    requests: proxy.requests(),
+  })
+  const before = costs()
 
   const atRate = await sendAtRate(bundler.url, paced, rate)
   await inclusions.reach(accepted(atRate), giveUp)
@@ -84,7 +91,7 @@ async function drive(setting: {
   const rushAnswered = performance.now()
   await inclusions.reach(accepted(atRate) + accepted(rush), giveUp)
 
-  const after = { bundler: costOf(bundler.pid), node: costOf(chain.process.pid), calls: calls() }
+  const after = costs()
   const sent = [...atRate, ...rush]
   const lastInclusion = Math.max(...rush.map(({ hash }) => inclusions.at.get(hash ?? '0x') ?? rushAnswered))
   const perOperation = (from: Cost, to: Cost) => (to.cpuMs - from.cpuMs) / sent.length
@@ -108,6 +115,7 @@ async function drive(setting: {
     cpuMsPerOperation: perOperation(before.bundler, after.bundler),
     nodeCpuMsPerOperation: perOperation(before.node, after.node),
     nodeCallsPerOperation: (after.calls - before.calls) / sent.length,
+    nodeRequestsPerOperation: (after.requests - before.requests) / sent.length,
     memoryMb: after.bundler.memoryMb,
     lost: sent.filter(({ hash }) => hash === undefined || !inclusions.at.has(hash)).length,
   }

@@ -12,6 +12,7 @@ const rows: readonly { name: string; field: keyof Figures; unit: string; better:
   { name: 'bundler CPU an operation', field: 'cpuMsPerOperation', unit: 'ms', better: 'less' },
   { name: 'node CPU an operation', field: 'nodeCpuMsPerOperation', unit: 'ms', better: 'less' },
   { name: 'node calls an operation', field: 'nodeCallsPerOperation', unit: '', better: 'less' },
+  { name: '… in so many requests', field: 'nodeRequestsPerOperation', unit: '', better: 'less' },
   { name: 'memory afterwards', field: 'memoryMb', unit: 'MB', better: 'less' },
   { name: 'refused or lost', field: 'lost', unit: '', better: 'less' },
 ]
