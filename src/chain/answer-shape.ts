@@ -68,6 +68,7 @@ const prestates = mapOf(
     balance: optional(quantity),
     nonce: optional(oneOf(safeInteger, quantity)),
     code: optional(bytes),
+    codeHash: optional(word),
     storage: optional(mapOf(word, word)),
   }),
 )

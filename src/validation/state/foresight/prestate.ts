@@ -1,14 +1,22 @@
 import type { Address, Hex } from 'viem'
+import { Unavailable } from '../../../base/errors.ts'
 import { emptyCodeHash } from '../../../evm/word.ts'
 import type { NodeClient } from '../../../types/ports/chain.ts'
 import type { StateOverrides } from '../../../types/ports/simulator.ts'
 import type { CallRequest } from '../../eth-call.ts'
 import type { BlockView } from '../block-view.ts'
-import { bytesOfHex } from '../hex.ts'
+import { addressHex, bytesOfHex } from '../hex.ts'
 import { keepCode, type StateReader } from '../read-state.ts'
 
 /** What a node's prestateTracer tells of one account; what is left out is zero or empty. */
-type Prestate = { balance?: Hex; nonce?: number | Hex; code?: Hex; storage?: Readonly<Record<Hex, Hex>> }
+type Prestate = {
+  balance?: Hex
+  nonce?: number | Hex
+  code?: Hex
+  /** Told by newer ones. */
+  codeHash?: Hex | null
+  storage?: Readonly<Record<Hex, Hex>>
+}
 export type Prestates = Readonly<Record<Address, Prestate>>
 
 /**
@@ -32,6 +40,7 @@ export function tracePrestate(
 /**
  * Keeps what a trace told. What an override stands for is not the block's, and the payer and the beneficiary of the
  * fees are told by some nodes as they are after the transaction has begun.
+ * @throws Unavailable for code that is not what its hash says
  */
 export function learnPrestates(
   prestates: Prestates,
@@ -50,7 +59,7 @@ export function learnPrestates(
       if (!isOverridden(fields, slot)) view.learnSlot(account, BigInt(slot), BigInt(value))
     }
     if (untold.has(address.toLowerCase()) || 'balance' in fields || 'nonce' in fields) continue
-    const codeHash = 'code' in fields ? view.lastingCode.get(account) : hashOf(account, prestate.code)
+    const codeHash = 'code' in fields ? view.lastingCode.get(account) : hashOf(account, prestate)
     if (codeHash === undefined) continue
     const balance = BigInt(prestate.balance ?? 0)
     const nonce = BigInt(prestate.nonce ?? 0)
@@ -58,9 +67,13 @@ export function learnPrestates(
     view.learnAccount(account, isAbsent ? null : { balance, nonce, codeHash })
   }
 
-  function hashOf(address: bigint, code: Hex | undefined): bigint {
-    if (code === undefined || code === '0x') return emptyCodeHash
-    return keepCode(address, bytesOfHex(code), view, reader)
+  function hashOf(address: bigint, { code = '0x', codeHash }: Prestate): bigint {
+    const hash = code === '0x' ? emptyCodeHash : keepCode(address, bytesOfHex(code), view, reader)
+    // Zero stands for an account that does not exist.
+    const told = BigInt(codeHash ?? 0)
+    if (told !== 0n && told !== hash)
+      throw new Unavailable(`a node gave code of ${addressHex(address)} that is not what its hash says`)
+    return hash
   }
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'bun:test'
-import { bytesToHex, type Hex, keccak256, numberToHex, zeroAddress } from 'viem'
+import { bytesToHex, type Hex, keccak256, numberToHex, zeroAddress, zeroHash } from 'viem'
 import { describe as describeError, Unavailable } from '../../../../src/base/errors.ts'
 import { createTurns } from '../../../../src/base/turns.ts'
 import type { StateSource } from '../../../../src/evm/state-source.ts'
@@ -394,6 +394,22 @@ describe('foresight', () => {
       undefined,
     ])
     expect(it.node.asked.flat()).toContain('eth_getBalance 30')
+  })
+
+  test.each([
+    ['of the code', keccak256(codeOf(7)), [5n, 42n, 7n, 8n]],
+    ['of nothing', zeroHash, [5n, 42n, 7n, 8n]],
+    ['of other code', keccak256(codeOf(8)), 'unknown'],
+  ] as const)('a trace that tells code with the hash %s', async (_, codeHash, expected) => {
+    const it = world({ [block.hash]: state })
+    const lying = { ...prestates, [at(10n)]: { ...prestates[at(10n)], codeHash } }
+    it.node.answer('debug_traceCall', () => lying)
+    const foreseen = { known, call: { ...call, overrides: oneSlot } }
+    const told = await runAt(it, block, read, foreseen).catch((error) => {
+      expect(error).toBeInstanceOf(Unavailable)
+      return 'unknown'
+    })
+    expect<unknown>(told).toEqual(expected)
   })
 
   test('an account whose code is replaced is read beside the trace', async () => {
