@@ -36,6 +36,13 @@ async function sentBy(hash: Hash): Promise<{ from: Address; status: Hex }> {
   return { from: receipt.from, status: receipt.status }
 }
 
+/** A call whose transaction is in a block: anvil answers a moment before it is. */
+async function mined<Result>(call: Promise<Result>): Promise<Result> {
+  const result = await call
+  await rpc(chain.url, 'evm_mine')
+  return result
+}
+
 /** The refusal that a call ends with. */
 async function refused(call: Promise<unknown>): Promise<{ status: number; reason: string; message: string }> {
   const error = await call.then(
@@ -52,23 +59,23 @@ const one = parseEther('1')
 
 test('a deposit adds to the balance of the sponsor at the shared paymaster', async () => {
   const caller = await world.tenant()
-  const hash = await calls().deposit(caller, shared, one)
+  const hash = await mined(calls().deposit(caller, shared, one))
   expect(await sentBy(hash)).toEqual({ from: lower(caller.tenant.walletAddress), status: '0x1' })
   expect(await sponsorBalance(caller)).toBe(one)
 })
 
 test('a withdrawal takes from it and goes to the wallet', async () => {
   const caller = await world.tenant(parseEther('2'))
-  await calls().deposit(caller, shared, one)
+  await mined(calls().deposit(caller, shared, one))
   const before = await balanceOf(chain, caller.tenant.walletAddress)
-  await calls().withdraw(caller, shared, parseEther('0.75'))
+  await mined(calls().withdraw(caller, shared, parseEther('0.75')))
   expect(await sponsorBalance(caller)).toBe(parseEther('0.25'))
   expect(await balanceOf(chain, caller.tenant.walletAddress)).toBeGreaterThan(before + parseEther('0.7'))
 })
 
 test('more than the sponsor has cannot be withdrawn, and nothing is sent', async () => {
   const caller = await world.tenant()
-  await calls().deposit(caller, shared, 5n)
+  await mined(calls().deposit(caller, shared, 5n))
   expect(await refused(calls().withdraw(caller, shared, 6n))).toEqual({
     ...{ status: 400, reason: 'transaction_reverts' },
     message: 'The transaction would revert: balance too low',
@@ -81,7 +88,7 @@ test.each(['0.6', '0.7', '0.8'] as const)(
   async (version) => {
     const caller = await world.tenant()
     const { walletAddress } = caller.tenant
-    const { verifyingPaymaster, txHash } = await calls().deploy(caller, version)
+    const { verifyingPaymaster, txHash } = await mined(calls().deploy(caller, version))
     expect(await sentBy(txHash)).toEqual({ from: lower(walletAddress), status: '0x1' })
     const read = (name: string) =>
       readContract<Address>(chain, verifyingPaymaster, verifying06.abi as Abi, name)
@@ -97,12 +104,12 @@ test.each(['0.6', '0.7', '0.8'] as const)(
     })
 
     const own = { kind: 'own', version } as const
-    await calls().deposit(caller, own, one)
+    await mined(calls().deposit(caller, own, one))
     expect(await depositOf(chain, version, verifyingPaymaster)).toBe(one)
-    await calls().withdraw(caller, own, parseEther('0.4'))
+    await mined(calls().withdraw(caller, own, parseEther('0.4')))
     expect(await depositOf(chain, version, verifyingPaymaster)).toBe(parseEther('0.6'))
 
-    await calls().addStake(caller, version, parseEther('0.1'))
+    await mined(calls().addStake(caller, version, parseEther('0.1')))
     expect(await stakeOf(version, verifyingPaymaster)).toMatchObject({
       ...{ staked: true, stake: parseEther('0.1'), unstakeDelaySec: 86_400 },
     })
@@ -112,29 +119,31 @@ test.each(['0.6', '0.7', '0.8'] as const)(
 
 test('the unstake delay is the one of the settings', async () => {
   const caller = await world.tenant()
-  const { verifyingPaymaster } = await calls().deploy(caller, '0.7')
-  await world.variant({ unstakeDelay: 7 }).addStake(caller, '0.7', 1n)
+  const { verifyingPaymaster } = await mined(calls().deploy(caller, '0.7'))
+  await mined(world.variant({ unstakeDelay: 7 }).addStake(caller, '0.7', 1n))
   expect(await stakeOf('0.7', verifyingPaymaster)).toMatchObject({ unstakeDelaySec: 7 })
 })
 
 test('two at the same time deploy once', async () => {
   const caller = await world.tenant()
-  const answers = await Promise.allSettled([calls().deploy(caller, '0.7'), calls().deploy(caller, '0.7')])
+  const answers = await mined(
+    Promise.allSettled([calls().deploy(caller, '0.7'), calls().deploy(caller, '0.7')]),
+  )
   expect(answers.map(({ status }) => status)).toEqual(['fulfilled', 'rejected'])
   expect(await nonceOf(chain, caller.tenant.walletAddress)).toBe(1)
 })
 
 test('a deployment that was sent before a crash and not stored is found on the chain', async () => {
   const caller = await world.tenant()
-  const first = await calls().deploy(caller, '0.7')
-  const forgetful = await world.knowing(undefined).deploy(caller, '0.7')
+  const first = await mined(calls().deploy(caller, '0.7'))
+  const forgetful = await mined(world.knowing(undefined).deploy(caller, '0.7'))
   expect(forgetful).toEqual(first)
   expect(await nonceOf(chain, caller.tenant.walletAddress)).toBe(1)
 })
 
 test('without a paymaster of its own a tenant cannot use that of another', async () => {
   const [owner, stranger] = await Promise.all([world.tenant(), world.tenant()])
-  await calls().deploy(owner, '0.7')
+  await mined(calls().deploy(owner, '0.7'))
   const own = { kind: 'own', version: '0.7' } as const
   const notDeployed = { status: 400, reason: 'paymaster_not_deployed', message: 'Paymaster not deployed' }
   expect(await refused(calls().deposit(stranger, own, 1n))).toEqual(notDeployed)
@@ -142,12 +151,6 @@ test('without a paymaster of its own a tenant cannot use that of another', async
   expect(await refused(calls().addStake(stranger, '0.7', 1n))).toEqual(notDeployed)
   expect(await nonceOf(chain, stranger.tenant.walletAddress)).toBe(0)
 })
-
-async function mined(sent: Promise<Hash>): Promise<Hash> {
-  const hash = await sent
-  await sentBy(hash)
-  return hash
-}
 
 test('one account is whitelisted, checked, listed and removed', async () => {
   const caller = await world.tenant()
@@ -225,7 +228,7 @@ test('what the wallet cannot pay is refused: the whole balance leaves nothing fo
       message: `${walletAddress} Balance is less than the amount to be deposited`,
     })
   expect(await nonceOf(chain, walletAddress)).toBe(0)
-  await calls().deposit(caller, shared, parseEther('0.99'))
+  await mined(calls().deposit(caller, shared, parseEther('0.99')))
   expect(await sponsorBalance(caller)).toBe(parseEther('0.99'))
 })
 
@@ -268,10 +271,10 @@ test('a version that the chain does not have is refused', async () => {
 test('the audit log tells who did what, with what became of it', async () => {
   const caller = await world.tenant()
   const [account] = accounts(1) as [Address]
-  const listed = await calls().whitelist(caller, [account])
-  const deposited = await calls().deposit(caller, shared, 7n)
-  const { txHash, verifyingPaymaster } = await calls().deploy(caller, '0.7')
-  const staked = await calls().addStake(caller, '0.7', 3n)
+  const listed = await mined(calls().whitelist(caller, [account]))
+  const deposited = await mined(calls().deposit(caller, shared, 7n))
+  const { txHash, verifyingPaymaster } = await mined(calls().deploy(caller, '0.7'))
+  const staked = await mined(calls().addStake(caller, '0.7', 3n))
   const entries = (await world.audit(caller)).toReversed()
   const own = entries.filter(({ keyId }) => keyId === caller.key.id)
   const id = expect.stringMatching(/^chain 31337, .*, wallet-[0-9a-f-]{36}/)
