@@ -44,7 +44,7 @@ const kinds: readonly (readonly [
   write: (source: Random, scene: Scene, names: Names, from: PrivateKeyAccount) => Promise<Call> | Call,
 ])[] = [
   [
-    10,
+    14,
     async (source, scene, names) => {
       const { version, data } = await randomBundle(source, scene, names)
       return { to: entryPoints[version].address, data, value: 0n }
