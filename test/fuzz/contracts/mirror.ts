@@ -1,4 +1,4 @@
-import { type Hex, hexToBigInt, hexToBytes } from 'viem'
+import { type Hex, hexToBigInt, hexToBytes, numberToHex } from 'viem'
 import type { BlockEnvironment, ChainRules } from '../../../src/evm/environment.ts'
 import type { Hardfork } from '../../../src/evm/hardfork.ts'
 import { precompilesOf } from '../../../src/evm/precompiles/precompiles-of.ts'
@@ -48,7 +48,7 @@ export async function mirrorOf(url: string, chainId: number, hardfork: Hardfork)
     unknownOpcodes: 'invalid',
   }
   const accounts = await dumped(url)
-  const hashes = new Map<bigint, Word>()
+  const hashes = await hashesSoFar(url)
   const source: StateSource = {
     account: (address) => accounts.get(address),
     code: (_, address) => accounts.get(address)?.code ?? new Uint8Array(0),
@@ -126,6 +126,17 @@ function isNothing({
   codeHash: Word
 }): boolean {
   return nonce === 0n && balance === 0n && codeHash === emptyCodeHash
+}
+
+/** Of every block: there are fewer than BLOCKHASH reaches back to. */
+async function hashesSoFar(url: string): Promise<Map<bigint, Word>> {
+  const newest = Number(await rpc<Hex>(url, 'eth_blockNumber'))
+  const hashes = new Map<bigint, Word>()
+  for (let number = 0; number <= newest; number++) {
+    const { hash } = await rpc<{ hash: Hex }>(url, 'eth_getBlockByNumber', [numberToHex(number), false])
+    hashes.set(BigInt(number), hexToBigInt(hash))
+  }
+  return hashes
 }
 
 type Dump = {
