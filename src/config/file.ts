@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import type { Json } from '../base/errors.ts'
 import { fromText, type Given, type Layer, unknown } from './given.ts'
-import { chainSchema, serviceSchema } from './schema.ts'
+import { chainSchema } from './schemas/chain.ts'
+import { serviceSchema } from './schemas/service.ts'
 import { type Settings, settingsOf } from './settings.ts'
 
 /** What a configuration file gives: settings of the service and of all chains, and of each chain. */

@@ -1,4 +1,6 @@
-import { type ChainSettings, paymasterSchema, type ServiceSettings } from './schema.ts'
+import type { ChainSettings } from './schemas/chain.ts'
+import { paymasterSchema } from './schemas/paymaster.ts'
+import type { ServiceSettings } from './schemas/service.ts'
 import { settingsOf } from './settings.ts'
 import { topUpsOf } from './top-ups.ts'
 

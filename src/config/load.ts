@@ -6,9 +6,9 @@ import { type FileLayers, readConfigFile } from './file.ts'
 import { readFlags } from './flags.ts'
 import type { Given, Layer } from './given.ts'
 import { incoherences, paymasterProblems, serviceIncoherences, tokenProblems } from './incoherences.ts'
+import { chainSchema } from './schemas/chain.ts'
 import {
   backupSchema,
-  chainSchema,
   type DevSettings,
   databaseSchema,
   devChainSchema,
@@ -18,12 +18,11 @@ import {
   keysSchema,
   newKeySchema,
   operatorSchema,
-  type ServiceSettings,
   type SimulationSettings,
-  serviceSchema,
   simulationSchema,
   sourceSchema,
-} from './schema.ts'
+} from './schemas/commands.ts'
+import { type ServiceSettings, serviceSchema } from './schemas/service.ts'
 import { isExposed } from './secrets.ts'
 import { type Settings, settingsOf } from './settings.ts'
 import type { GivenChainSettings } from './with-preset.ts'

@@ -1,5 +1,5 @@
 import { type Address, numberToHex, parseGwei } from 'viem'
-import type { ChainSettings } from './schema.ts'
+import type { ChainSettings } from './schemas/chain.ts'
 
 /** What is known of a chain, by the names of its settings. What is not here is as by default, or not known for sure. */
 export type Preset = { name: string } & Partial<

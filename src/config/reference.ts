@@ -1,16 +1,10 @@
 import type { Json } from '../base/errors.ts'
 import type { Setting } from './kinds.ts'
 import { type Preset, presets } from './presets.ts'
-import {
-  backupSchema,
-  bundlerSchema,
-  devSchema,
-  fundsSchema,
-  newKeySchema,
-  paymasterSchema,
-  serviceSchema,
-  sourceSchema,
-} from './schema.ts'
+import { bundlerSchema } from './schemas/bundler.ts'
+import { backupSchema, devSchema, fundsSchema, newKeySchema, sourceSchema } from './schemas/commands.ts'
+import { paymasterSchema } from './schemas/paymaster.ts'
+import { serviceSchema } from './schemas/service.ts'
 import { environmentOf, flagOf, isRequired, type Settings, settingsOf } from './settings.ts'
 import { withUnit } from './with-preset.ts'
 

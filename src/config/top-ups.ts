@@ -1,4 +1,4 @@
-import type { ChainSettings } from './schema.ts'
+import type { ChainSettings } from './schemas/chain.ts'
 
 type Settings = Pick<ChainSettings, 'minSignerBalance' | 'topUpBelow' | 'topUpTo' | 'topUpDailyLimit'>
 

@@ -1,6 +1,6 @@
 import { formatGwei } from 'viem'
 import { type Preset, presets } from './presets.ts'
-import { type ChainSettings, chainSchema } from './schema.ts'
+import { type ChainSettings, chainSchema } from './schemas/chain.ts'
 import { settingsOf } from './settings.ts'
 
 /** Settings of a chain, with those among them that somebody gave; the others are defaults, and a preset goes before. */

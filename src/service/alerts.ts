@@ -1,6 +1,6 @@
 import type { Context } from '../base/context.ts'
 import { createWebhook, type Webhook } from '../base/webhook.ts'
-import type { ServiceSettings } from '../config/schema.ts'
+import type { ServiceSettings } from '../config/schemas/service.ts'
 import type { Alert, Alerts } from '../types/ports/alerts.ts'
 
 /** ms that a receiver has for an answer */

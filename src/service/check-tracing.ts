@@ -3,7 +3,7 @@ import { describe } from '../base/errors.ts'
 import { redactUrl } from '../base/log.ts'
 import { createNodeClient } from '../chain/client.ts'
 import { requestUrls } from '../chain/node-url.ts'
-import type { ChainSettings } from '../config/schema.ts'
+import type { ChainSettings } from '../config/schemas/chain.ts'
 import { findTracer, type TracerKind } from '../validation/traced/tracer-kind.ts'
 import type { Finding } from './check.ts'
 

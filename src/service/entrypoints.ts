@@ -1,5 +1,5 @@
 import type { Hex } from 'viem'
-import type { ChainSettings } from '../config/schema.ts'
+import type { ChainSettings } from '../config/schemas/chain.ts'
 import { entryPoints, versionAt } from '../types/entrypoint.ts'
 import { type EntryPointVersion, entryPointVersions } from '../types/entrypoint-version.ts'
 import type { NodeClient } from '../types/ports/chain.ts'

@@ -3,7 +3,7 @@ import type { Context } from '../base/context.ts'
 import { createExplorerClient, etherscanUrl } from '../chain/explorer/client.ts'
 import { createExplorerFees } from '../chain/explorer/fees.ts'
 import { createExplorerHistory, type ExplorerHistory } from '../chain/explorer/history.ts'
-import type { ChainSettings } from '../config/schema.ts'
+import type { ChainSettings } from '../config/schemas/chain.ts'
 import type { FeeOracle, NodeClient } from '../types/ports/chain.ts'
 
 /** What a chain's explorer adds to its nodes. */

@@ -1,7 +1,7 @@
 import type { AnyElysia } from 'elysia'
 import { version } from '../../package.json'
 import type { Context } from '../base/context.ts'
-import type { ServiceSettings } from '../config/schema.ts'
+import type { ServiceSettings } from '../config/schemas/service.ts'
 import { createApp } from '../http/app.ts'
 import type { ServedChain } from '../http/chains.ts'
 import { type Listener, listen, PortInUse } from '../http/listen.ts'

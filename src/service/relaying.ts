@@ -1,4 +1,4 @@
-import type { ChainSettings } from '../config/schema.ts'
+import type { ChainSettings } from '../config/schemas/chain.ts'
 import type { Relaying } from '../types/ports/submitter.ts'
 import { ChainError } from './entrypoints.ts'
 

@@ -1,6 +1,6 @@
 import type { Rules } from '../bundler/bundler.ts'
 import { logsOfOperation, revertBytes } from '../chain/operation-logs.ts'
-import type { ChainSettings } from '../config/schema.ts'
+import type { ChainSettings } from '../config/schemas/chain.ts'
 import { bundleGasLimit, emptyBundleGas, gasInBundle } from '../gas/bundle-gas.ts'
 import { createDataGas } from '../gas/data-fee/data-gas.ts'
 import { gasCapAt } from '../gas/gas-cap.ts'

@@ -1,4 +1,5 @@
-import type { ChainSettings, SimulationSettings } from '../config/schema.ts'
+import type { ChainSettings } from '../config/schemas/chain.ts'
+import type { SimulationSettings } from '../config/schemas/commands.ts'
 import type { SimulatorChain } from '../validation/simulator-host.ts'
 
 /** What a simulator is told of a chain. */

@@ -1,4 +1,5 @@
-import type { ChainSettings, ServiceSettings } from '../config/schema.ts'
+import type { ChainSettings } from '../config/schemas/chain.ts'
+import type { ServiceSettings } from '../config/schemas/service.ts'
 import type { StoreOptions } from '../store/protocol.ts'
 
 /** ms */

@@ -1,6 +1,6 @@
 import { createPublicClient, custom, parseAbi } from 'viem'
 import { describe } from '../../base/errors.ts'
-import type { ChainSettings } from '../../config/schema.ts'
+import type { ChainSettings } from '../../config/schemas/chain.ts'
 import { formatAmount } from '../../paymaster/policies/amounts.ts'
 import { openPrice, type PriceSettings } from '../../paymaster/prices/open-price.ts'
 import { priceDecimals } from '../../paymaster/prices/price-source.ts'

@@ -1,6 +1,6 @@
 import type { Address } from 'viem'
 import type { Log } from '../../base/log.ts'
-import type { ChainSettings } from '../../config/schema.ts'
+import type { ChainSettings } from '../../config/schemas/chain.ts'
 import type { PaymasterSettings } from '../../paymaster/settings.ts'
 import type { WalletSettings } from '../../paymaster/wallet/settings.ts'
 import type { BlockRef } from '../../types/block.ts'

@@ -1,7 +1,9 @@
 import { expect, test } from 'bun:test'
 import { loadConfiguration } from '../../../src/config/load.ts'
 import { referenceText } from '../../../src/config/reference.ts'
-import { chainSchema, devSchema, serviceSchema, sourceSchema } from '../../../src/config/schema.ts'
+import { chainSchema } from '../../../src/config/schemas/chain.ts'
+import { devSchema, sourceSchema } from '../../../src/config/schemas/commands.ts'
+import { serviceSchema } from '../../../src/config/schemas/service.ts'
 import { environmentOf, flagOf, settingsOf } from '../../../src/config/settings.ts'
 
 const all = settingsOf(sourceSchema, serviceSchema, chainSchema, devSchema)
