@@ -98,6 +98,12 @@ type Modules = Context & {
  */
 const envelopeBytes = 2048
 
+/**
+ * ms after which what came to nothing is tried again: a chain that mines on demand has no next block to wake us, and a
+ * node that could not tell may be able to by then.
+ */
+const failurePause = 1_000
+
 /** ms between bundles that are open to what pays less than the market, where there is always what pays it. */
 const cheapTurn = 60_000
 /**
@@ -133,7 +139,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   )
 
   return {
-    poke,
+    poke: () => poke(),
     relayersChanged(views) {
       relayers = views
       poke()
@@ -154,15 +160,17 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     },
   }
 
-  function poke(): void {
+  /** @param least ms to wait at least */
+  function poke(least = 0): void {
     if (stopped || mode === 'manual' || timer !== undefined || idleRelayer() === undefined || isEmpty())
       return
-    const delay = closingDelay({
+    const closing = closingDelay({
       now: now(),
       blockAt: modules.blockAt(),
       blockTime: heads.blockTime,
       bundleInterval,
     })
+    const delay = Math.max(least, closing)
     timer = setTimeout(() => {
       timer = undefined
       // At the same time, so that no bundle waits for the check and the signature of another.
@@ -174,8 +182,10 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     try {
       const { kind } = await tracked(propose())
       if (kind === 'submitted' || kind === 'empty') poke()
+      else if (kind === 'failed') poke(failurePause)
     } catch (error) {
       log.error('bundle not built', { error: describe(error) })
+      poke(failurePause)
     }
   }
 
