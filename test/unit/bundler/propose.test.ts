@@ -422,6 +422,26 @@ test('bundleInterval: is the longest wait for company', async () => {
   waits.mockRestore()
 })
 
+test('what came to nothing is tried again after a second, though no block and no operation wakes it', async () => {
+  const waits = spyOn(globalThis, 'setTimeout')
+  const { promise: triedAgain, resolve } = Promise.withResolvers<void>()
+  let attempts = 0
+  const { proposer, sent } = proposerOf({
+    own: filled(from(1)),
+    async submit() {
+      attempts += 1
+      if (attempts === 1) throw new Unavailable('the node does not answer')
+      resolve()
+    },
+  })
+  proposer.setMode('auto')
+  await triedAgain
+  await proposer.stop()
+  expect(waits.mock.calls.map(([, ms]) => ms)).toEqual([0, 1000])
+  expect(sent()).toEqual([senders(1)])
+  waits.mockRestore()
+})
+
 test('operations that were taken when data was cheaper travel with a lower tip', async () => {
   const { proposer, orders } = proposerOf({ own: filled(from(1)), asked: 60_000n })
   await proposer.proposeNow()
