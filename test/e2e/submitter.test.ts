@@ -173,6 +173,25 @@ test('a node that could not tell is asked again without waiting for a head', asy
   expect(await host.told('mined')).toMatchObject({ transactionHash, reverted: false })
 })
 
+test('a block that comes while a bundle is being sent is looked at when it is sent', async () => {
+  const { relayer, submitter, host, mine } = await oneRelayer()
+  const { bundleEvent } = host
+  host.bundleEvent = async (event) => {
+    await bundleEvent(event)
+    if (event.kind === 'submitted') await mine()
+  }
+  await submitter.submit(order(relayer.address))
+  await host.told('mined')
+})
+
+test('a head at which no node could tell is followed again without waiting for another', async () => {
+  const { relayer, submitter, host, faults, mine } = await oneRelayer()
+  await submitter.submit(order(relayer.address))
+  faults.receipts = 1
+  await mine()
+  await host.told('mined')
+})
+
 test('a stuck transaction is replaced with the same nonce, operations and data, and higher fees', async () => {
   const { relayer, submitter, host, head, mine, kinds } = await oneRelayer()
   const stuck = order(relayer.address)

@@ -142,13 +142,15 @@ export function recordHost(journal: readonly OpenBundle[] = []): HostRecord {
   return host
 }
 
-/** How the way to the node fails for `eth_sendRawTransaction`; other calls always pass. */
+/** How the way to the node fails for `eth_sendRawTransaction`. */
 export type SendFault = 'none' | 'lost' | 'answer-lost'
+
+type Faults = { sending: SendFault /** So many receipts cannot be read first. */; receipts: number }
 
 export type Bench = {
   submitter: RunningSubmitter
   host: HostRecord
-  faults: { sending: SendFault }
+  faults: Faults
   /** Raw transactions that reached the node. */
   readonly sent: Hex[]
   /** Tells the submitter the newest block. */
@@ -167,7 +169,7 @@ export async function startBench(
 ): Promise<Bench> {
   const { journal = [], relayTimeoutMs = 10_000, ...settings } = changes
   const host = recordHost(journal)
-  const faults: { sending: SendFault } = { sending: 'none' }
+  const faults: Faults = { sending: 'none', receipts: 0 }
   const sent: Hex[] = []
   const context = { log: createLog({ level: 'silent' }), metrics: createMetrics() }
   const submitter = createSubmitter({
@@ -183,6 +185,10 @@ export async function startBench(
           const sending = method === 'eth_sendRawTransaction'
           if (sending && faults.sending === 'lost') throw new Unavailable('node')
           if (sending) sent.push(params[0] as Hex)
+          if (method === 'eth_getTransactionReceipt' && faults.receipts > 0) {
+            faults.receipts -= 1
+            throw new Unavailable('node')
+          }
           const result = await client.request<Result>(method, params)
           if (sending && faults.sending === 'answer-lost') throw new Unavailable('node')
           return result

@@ -4,7 +4,7 @@ import type { Log } from '../../base/log.ts'
 import { persist } from '../../base/persist.ts'
 import { KeyedMutex } from '../../base/queue.ts'
 import type { BalanceReader } from '../../chain/balances.ts'
-import type { BlockRef } from '../../types/block.ts'
+import type { BlockRef, FeeQuote } from '../../types/block.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type {
   OpenBundle,
@@ -24,6 +24,9 @@ import { createLines, recoverLines } from './recover.ts'
 import { reportOf } from './report.ts'
 import type { Slot } from './slot.ts'
 import { createSubmission } from './submit.ts'
+
+/** ms until relayers that could not be told of a head are: a node's hiccup is over by then. */
+const followPause = 1000
 
 /** The relayers of one chain. */
 export type ChainSubmitter = Pick<SubmitterPort, 'submit'> & {
@@ -69,11 +72,17 @@ export async function openChain(
   const submission = createSubmission(book, helpers)
   const watch = createBalanceWatch(book, modules)
   let published: readonly RelayerView[] = []
+  /** Lines that the newest head means something for that they were not told yet, and the fees that came with it. */
+  const missed = new Set<Line>()
+  let newestFees: FeeQuote | undefined
+  let again: Timer | undefined
+  let closed = false
 
   await recoverLines(book, journal, helpers)
   await publish()
   return {
-    submit: (order) => exclusive.run(order.relayer, () => submission.submit(order)),
+    submit: (order) =>
+      exclusive.run(order.relayer, () => submission.submit(order)).finally(() => void followMissed()),
     onHead: (argument) => exclusive.run('heads', () => onHead(argument)),
     views,
     report: () => reportsOf(configured()),
@@ -83,7 +92,11 @@ export async function openChain(
       const line = book.lines.get(account.address)
       if (line !== undefined) line.account = account
     },
-    close: submission.close,
+    close() {
+      closed = true
+      clearTimeout(again)
+      submission.close()
+    },
   }
 
   function configured(): readonly Line[] {
@@ -107,13 +120,37 @@ export async function openChain(
 
   async function onHead({ head, removed, fees }: Parameters<ChainSubmitter['onHead']>[0]): Promise<void> {
     book.view = { head: { number: head.number, hash: head.hash }, removed }
-    if (removed.length > 0) for (const line of book.lines.values()) line.lookAtMined = true
+    newestFees = fees
+    for (const line of book.lines.values()) {
+      missed.add(line)
+      if (removed.length > 0) line.lookAtMined = true
+    }
+    await follow(fees)
+  }
+
+  /** Where blocks come on demand the next head may wait for the very relayers that missed this one. */
+  async function followMissed(): Promise<void> {
+    if (missed.size === 0 || newestFees === undefined || closed) return
+    const fees = newestFees
     try {
-      await followHead(book, fees, helpers)
+      await exclusive.run('heads', () => follow(fees))
+    } catch (error) {
+      log.warn('relayers not told of', { error: describe(error) })
+    }
+  }
+
+  async function follow(fees: FeeQuote): Promise<void> {
+    clearTimeout(again)
+    const lines = [...missed]
+    missed.clear()
+    try {
+      for (const line of await followHead(book, { lines, fees }, helpers)) missed.add(line)
       await watch.look()
     } catch (error) {
-      log.warn('relayers not followed', { block: head.number, error: describe(error) })
+      for (const line of lines) missed.add(line)
+      log.warn('relayers not followed', { block: book.view.head.number, error: describe(error) })
     }
+    if (missed.size > 0 && !closed) again = setTimeout(() => void followMissed(), followPause)
     await publish()
   }
 }

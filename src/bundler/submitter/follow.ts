@@ -13,16 +13,18 @@ type Modules = { node: NodeClient; performer: Performer; exclusive: KeyedMutex; 
 type Nonces = { latest: number; pending: number | undefined }
 
 /**
- * What a new head of the book's view means for every open nonce. One batch of reads for all relayers, then each acts
- * on what was found for it. A relayer that is just sending is left for the next head. @throws Unavailable
+ * What the newest head of the book's view means for every open nonce of `lines`. One batch of reads for all, then each
+ * acts on what was found for it. Gives back those that it could not be told of yet: they are just sending, or were
+ * while the chain was read. @throws Unavailable
  */
 export async function followHead(
   book: Book,
-  fees: FeeQuote,
+  { lines, fees }: { lines: readonly Line[]; fees: FeeQuote },
   { node, performer, exclusive, log }: Modules,
-): Promise<void> {
-  const targets = [...book.lines.values()]
-    .filter((line) => !line.submitting)
+): Promise<readonly Line[]> {
+  const missed = new Set(lines.filter((line) => line.submitting))
+  const targets = lines
+    .filter((line) => !missed.has(line))
     .map((line) => ({ line, slots: slotsOf(line).filter((slot) => isDue(book, line, slot)) }))
   const due = targets.flatMap(({ slots }) => slots)
   const [sightings, nonces] = await Promise.all([
@@ -31,10 +33,11 @@ export async function followHead(
   ])
   await Promise.all(
     targets.map(async ({ line, slots }, index) => {
-      if (line.submitting) return
-      await exclusive.run(line.address, () => follow(line, slots, nonces[index]))
+      if (line.submitting) missed.add(line)
+      else await exclusive.run(line.address, () => follow(line, slots, nonces[index]))
     }),
   )
+  return [...missed]
 
   async function follow(line: Line, slots: readonly Slot[], read: Nonces | undefined): Promise<void> {
     if (read !== undefined) {
@@ -50,8 +53,9 @@ export async function followHead(
     }
     for (const slot of slots) {
       const sighting: Sighting | undefined = sightings.get(slot)
-      if (sighting === undefined || line.slots.get(slot.nonce) !== slot) continue
-      await performer.sighted(line, slot, sighting, facts)
+      const present = line.slots.get(slot.nonce)
+      if (present === slot && sighting !== undefined) await performer.sighted(line, slot, sighting, facts)
+      else if (present !== undefined) missed.add(line)
     }
     for (const slot of slotsOf(line)) {
       if (slot.state.kind !== 'closing') continue
