@@ -98,11 +98,14 @@ type Modules = Context & {
  */
 const envelopeBytes = 2048
 
-/**
- * ms after which what came to nothing is tried again: a chain that mines on demand has no next block to wake us, and a
- * node that could not tell may be able to by then.
- */
+/** ms after which a bundle that failed is tried again: a node that could not tell may be able to by then. */
 const failurePause = 1_000
+
+/**
+ * ms after which operations that could not go are looked at again: a chain that mines on demand has no next block to
+ * wake us when a back-off is over.
+ */
+const idlePause = 1_000
 
 /** ms between bundles that are open to what pays less than the market, where there is always what pays it. */
 const cheapTurn = 60_000
@@ -126,6 +129,8 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   let cheapServedAt = now()
   const takeTurns = createTurns<Line>()
   let timer: Timer | undefined
+  /** Pokes when nothing else does. */
+  let reminder: Timer | undefined
   let stopped = false
   const bundles = metrics.counter('bundles_total', 'Bundles by outcome of their making.', [
     'chain',
@@ -156,6 +161,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     async stop() {
       stopped = true
       clearTimeout(timer)
+      clearTimeout(reminder)
       await Promise.allSettled(building)
     },
   }
@@ -183,10 +189,17 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       const { kind } = await tracked(propose())
       if (kind === 'submitted' || kind === 'empty') poke()
       else if (kind === 'failed') poke(failurePause)
+      else remind()
     } catch (error) {
       log.error('bundle not built', { error: describe(error) })
       poke(failurePause)
     }
+  }
+
+  function remind(): void {
+    if (stopped) return
+    clearTimeout(reminder)
+    reminder = setTimeout(poke, idlePause)
   }
 
   async function proposeUntilMade(): Promise<Made | undefined> {

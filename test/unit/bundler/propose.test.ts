@@ -442,6 +442,29 @@ test('what came to nothing is tried again after a second, though no block and no
   waits.mockRestore()
 })
 
+test('what failed in company goes when its back-off is over, though no block and no operation wakes it', async () => {
+  let time = now()
+  const wait = globalThis.setTimeout
+  const waits = spyOn(globalThis, 'setTimeout').mockImplementation(((task: () => void, ms: number) => {
+    time += ms
+    return wait(task)
+  }) as typeof setTimeout)
+  const { promise: bothSent, resolve } = Promise.withResolvers<void>()
+  const { proposer, sent } = proposerOf({
+    own: filled(from(1), from(2)),
+    check: (job) => (job.ops.length > 1 ? { kind: 'fails', index: 1, error } : passes),
+    submit: async ({ data }) => {
+      if (decodeHandleOps('0.7', data)[0]?.sender === address(2)) resolve()
+    },
+    now: () => time,
+  })
+  proposer.setMode('auto')
+  await bothSent
+  await proposer.stop()
+  waits.mockRestore()
+  expect(sent()).toEqual([senders(1), senders(2)])
+})
+
 test('operations that were taken when data was cheaper travel with a lower tip', async () => {
   const { proposer, orders } = proposerOf({ own: filled(from(1)), asked: 60_000n })
   await proposer.proposeNow()
