@@ -48,6 +48,11 @@ import { createTracker } from './track.ts'
 /** ms between saves of reputation: it decays by the hour, so losing a minute of it in a crash means nothing. */
 const reputationInterval = 60_000
 
+/** ms between looks at what has waited too long; limits are in seconds. */
+const timeInterval = 1_000
+/** ms since a node answered: while none does, nobody can be included, and time does not count. */
+const freshAnswer = 5_000
+
 /** The bundler of one chain: what JSON-RPC sees, and the hooks that move it. */
 export type Bundler = BundlerPort & {
   /** Restores what the store holds. Heads may follow once this has resolved. */
@@ -129,6 +134,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   let relayers: readonly RelayerView[] = []
   const arrivals = createArrivals()
   let reputationSavedAt = now()
+  let clock: Timer | undefined
 
   const balances = createBalanceReader(settings, { node, log })
   const bindings = createBindings()
@@ -272,9 +278,13 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
       revalidate({ pools, judge, states, log }).then(proposer.poke, (error) =>
         log.error('restored operations not validated', { error: describe(error) }),
       )
+      clock = setInterval(() => {
+        if (heads.staleness(now()) < freshAnswer) tracker.onTime()
+      }, timeInterval)
     },
 
     async stop() {
+      clearInterval(clock)
       await proposer.stop()
       await saveReputation()
       await states.flush()

@@ -20,6 +20,8 @@ import type { States } from './states.ts'
 export type Tracker = {
   /** One step of the chain; resolves when all of it is applied. */
   onHead(change: HeadChange): Promise<void>
+  /** Time has passed: what has waited too long leaves, also where no block comes. Nothing while a head is applied. */
+  onTime(): void
   onBundle(event: BundleEvent): void
 }
 
@@ -50,20 +52,25 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
   ])
   const reorgs = metrics.counter('reorged_blocks_total', 'Blocks that a reorg removed.', ['chain'])
 
+  /** The newest head, when all of it is applied. */
+  let applied: Head | undefined
   /** Removed blocks that the submitter may not know of, newest first. */
   let untold: readonly BlockRef[] = []
 
   return {
     async onHead({ head, added, removed }) {
+      applied = undefined
       if (removed.length > 0) await undo(removed)
       for (const block of added) await index(block)
       await modules.deposits.refresh(head)
-      for (const pool of pools.values()) {
-        const time = { now: now(), timestamp: head.timestamp, blockNumber: head.number }
-        states.apply(pool.version, pool.tick(time))
-      }
+      tick(head)
+      applied = head
       headNumber.set({ chain: chainId }, head.number)
       await tellSubmitter(head, removed)
+    },
+
+    onTime() {
+      if (applied !== undefined) tick(applied)
     },
 
     onBundle(event) {
@@ -108,6 +115,11 @@ export function createTracker(options: { chainId: number; signal: AbortSignal },
           break
       }
     },
+  }
+
+  function tick({ timestamp, number: blockNumber }: Head): void {
+    for (const pool of pools.values())
+      states.apply(pool.version, pool.tick({ now: now(), timestamp, blockNumber }))
   }
 
   /** A head that it missed is made up for by the next; what a reorg removed is not, and is told again. */

@@ -7,6 +7,7 @@ import { entryPoints } from '../../../src/types/entrypoint.ts'
 import type { PoolPort } from '../../../src/types/ports/pool.ts'
 import type { IndexedEvent, StorePort } from '../../../src/types/ports/store.ts'
 import type { BundleEvent } from '../../../src/types/ports/submitter.ts'
+import type { OperationState } from '../../../src/types/status.ts'
 import type { UserOperation } from '../../../src/types/userop.ts'
 import { address, hash, hashOf, userOp } from '../../support/builders.ts'
 import { admit, pool } from '../pool/support.ts'
@@ -44,6 +45,7 @@ function trackerOf({
   records = [],
   canonical = true,
   onHead = async () => {},
+  now: clock = now,
   ...store
 }: {
   own?: PoolPort
@@ -51,6 +53,7 @@ function trackerOf({
   records?: readonly UserOperation[]
   canonical?: boolean
   onHead?: (removed: readonly BlockRef[]) => Promise<void>
+  now?: () => number
 } & Partial<StorePort> = {}) {
   const steps: string[] = []
   const all = fakeStore({
@@ -76,7 +79,7 @@ function trackerOf({
     { chainId, signal: AbortSignal.abort() },
     {
       ...context,
-      ...{ states, bindings, orphans, now, store: all, pools: poolsOf(own) },
+      ...{ states, bindings, orphans, now: clock, store: all, pools: poolsOf(own) },
       deposits: { refresh: async () => {}, report: () => [] },
       fees: { quote: async () => free },
       submitter: {
@@ -171,6 +174,36 @@ describe('a head', () => {
     await tracker.onHead(added(3))
     await tracker.onHead(added(4))
     expect(heard.map((blocks) => blocks.map(({ number }) => number))).toEqual([[2], [2], []])
+  })
+})
+
+describe('what waits too long', () => {
+  const ahead = userOp({ nonce: 1n })
+  const reasonOf = (states: readonly OperationState[]) =>
+    states.map((state) => ('reason' in state ? state.reason.message : state.kind))
+
+  test('leaves though no block comes', async () => {
+    let time = 1000
+    const own = pool()
+    admit(own, ahead, { chainSequence: 0n }, time)
+    const { tracker, life } = trackerOf({ own, now: () => time })
+    await tracker.onHead(added(2))
+    time = 301_000
+    tracker.onTime()
+    expect(reasonOf(life(ahead))).toEqual(['nonce gap'])
+  })
+
+  test('does not leave while a block is applied that may have what it waits for', async () => {
+    const own = pool()
+    admit(own, ahead, { chainSequence: 0n }, 1000)
+    const { tracker, life } = trackerOf({
+      own,
+      now: () => 301_000,
+      indexBlock: async () => tracker.onTime(),
+      events: [eventOf(op, head(2))],
+    })
+    await tracker.onHead(added(2))
+    expect(reasonOf(life(ahead))).toEqual(['pending'])
   })
 })
 
