@@ -16,7 +16,7 @@ type Pricing = {
   readonly iterationsPerByte: bigint
   /** Multiplications of complexity 1 that a gas pays. */
   readonly perGas: bigint
-  /** bytes; more fails, whatever the gas */
+  /** bytes; with more it fails */
   readonly longest: bigint
 }
 
@@ -43,16 +43,14 @@ function pricedBy(pricing: Pricing): Precompile {
   return {
     gas(input) {
       const lengths = lengthsOf(input)
-      const { base, exponent, modulus } = lengths
-      if (base > pricing.longest || exponent > pricing.longest || modulus > pricing.longest) {
-        return Number.POSITIVE_INFINITY
-      }
+      const { base, modulus } = lengths
       const complexity = pricing.complexity(base > modulus ? base : modulus)
       const gas = (complexity * iterations(input, lengths, pricing)) / pricing.perGas
       return Number(gas > pricing.leastGas ? gas : pricing.leastGas)
     },
     run(input) {
       const lengths = lengthsOf(input)
+      if (Object.values(lengths).some((length) => length > pricing.longest)) return undefined
       if (lengths.modulus === 0n) return new Uint8Array(0)
       // With a modulus the gas has paid for every length: they are numbers that memory can hold.
       const base = Number(lengths.base)

@@ -16,8 +16,9 @@ export function checkAccess(phase: PhaseFacts, { facts, options }: Scene): reado
   const who = { entity: phase.entity, address: addressOf(phase.address), liftedBy: undefined }
   return [
     ...phase.uses.flatMap(({ opcode, address, hasCode }): Finding[] => {
-      if (isAcceptedPrecompile(address, options) || address === parties.account) return []
-      const isCallOfPrecompile = isPrecompile(address) && callOpcodes.has(opcode)
+      const isCall = callOpcodes.has(opcode)
+      if (address === parties.account || (isCall && isAcceptedPrecompile(address, options))) return []
+      const isCallOfPrecompile = isCall && isPrecompile(address)
       if (hasCode && !isCallOfPrecompile) return []
       const name = opcodeName(opcode)
       const found = { ...who, opcode: name, contract: addressOf(address) }
@@ -25,7 +26,9 @@ export function checkAccess(phase: PhaseFacts, { facts, options }: Scene): reado
         const hint = 'only precompiles whose answer depends on nothing but their input may be called'
         return [{ ...found, rule: 'OP-062', did: `called precompile ${addressOf(address)}`, hint }]
       }
-      const hint = 'deploy the contract first; only the sender may be met without code, by its factory'
+      const hint = isPrecompile(address)
+        ? 'precompiles may be called; EXTCODEHASH tells whether one has coins, which anybody can change'
+        : 'deploy the contract first; only the sender may be met without code, by its factory'
       const did = `used ${nameOf(address, parties)}, which has no code, by ${name}`
       return [{ ...found, rule: 'OP-041', did, hint }]
     }),

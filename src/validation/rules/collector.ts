@@ -43,8 +43,8 @@ export function createCollector(
   let running: Running | undefined
 
   /** The EntryPoint is trusted, also where an entity calls it; that it was called is noted by the caller's frame. */
-  function isWatched(frame: FrameView, { operation, start }: Running): boolean {
-    return frame.depth >= start.entityDepth && frame.address !== operation.parties.entryPoint
+  function isWatched(frame: FrameView, now: Running): boolean {
+    return isOfEntity(frame, now) && frame.address !== now.operation.parties.entryPoint
   }
 
   type Note = (running: Running, frame: FrameView, opcode: number) => void
@@ -117,7 +117,8 @@ export function createCollector(
     },
     leave(frame, outcome, gasUsed) {
       if (running === undefined) return
-      if (isWatched(frame, running)) noteEnd(running, frame, outcome)
+      // Also of the EntryPoint's frames: how much gas they are given is their caller's choice.
+      if (isOfEntity(frame, running)) noteEnd(running, frame, outcome)
       if (frame.depth === 1) end(running, outcome, gasUsed)
     },
   }
@@ -152,7 +153,7 @@ function noteHash({ operation }: Running, frame: FrameView, keccak: CollectorMod
 }
 
 function noteUse({ operation, phase }: Running, frame: FrameView, opcode: number, address: Word): void {
-  if (phase.isKnownEmpty(address)) return
+  if (phase.isKnownEmpty(opcode, address)) return
   phase.use({ opcode, by: frame.address, address, hasCode: operation.meet(address) })
 }
 
@@ -196,6 +197,9 @@ function callInput(frame: FrameView, depth: number) {
   if (isInMemory) head.set(frame.memory(Number(offset), Math.min(inputSize, headSize)))
   return { inputSize, selector: selectorIn(head), argument: wordOf(head.subarray(selectorSize)) }
 }
+
+/** The entity's own frame, or one below it. */
+const isOfEntity = ({ depth }: FrameView, { start }: Running): boolean => depth >= start.entityDepth
 
 const isCreation = ({ kind }: FrameView): boolean => kind === 'create' || kind === 'create2'
 

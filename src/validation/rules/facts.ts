@@ -41,7 +41,10 @@ export type PhaseFacts = {
   /** Frames that ran out of gas, or found no room on the call stack. */
   readonly exhausted: readonly Word[]
   readonly creations: readonly Creation[]
-  /** Targets of EXTCODE* and of calls, precompiles too, each once; met without code at any time counts as without. */
+  /**
+   * Targets of calls, then of EXTCODE*, precompiles too, each once in either; met without code at any time counts as
+   * without.
+   */
   readonly uses: readonly AddressUse[]
   /** EXTCODE* and calls to the EntryPoint, in order. */
   readonly entryPointUses: readonly EntryPointUse[]

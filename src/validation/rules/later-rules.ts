@@ -92,5 +92,6 @@ export function checkGasOfStaked(
 /** gas */
 function mostSpared({ entity, uses, storage }: PhaseFacts): number {
   const slots = storage.reduce((sum, { isWritten }) => sum + warmth.slot + (isWritten ? rewriting : 0), 0)
-  return slots + warmth.address * uses.length + (entity === 'account' ? prefunding : 0)
+  const addresses = new Set(uses.map(({ address }) => address)).size
+  return slots + warmth.address * addresses + (entity === 'account' ? prefunding : 0)
 }

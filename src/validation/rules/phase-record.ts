@@ -9,6 +9,7 @@ import type {
   StorageUse,
   ValueCall,
 } from './facts.ts'
+import { codeOpcodes } from './opcodes.ts'
 
 /** What was done to a slot. */
 type Access = { isRead: boolean; isWritten: boolean }
@@ -24,8 +25,8 @@ export type PhaseRecord = {
   creation(opcode: number, by: Word): void
   /** The creation that was noted last got as far as to run. */
   created(address: Word): void
-  /** Whether `address` was met without code before: then it need not be looked at again. */
-  isKnownEmpty(address: Word): boolean
+  /** Whether `address` was used in the same way without code before: then it need not be looked at again. */
+  isKnownEmpty(opcode: number, address: Word): boolean
   use(use: AddressUse): void
   entryPointUse(use: EntryPointUse): void
   valueCall(call: ValueCall): void
@@ -39,7 +40,9 @@ export function createPhaseRecord(entity: PhaseEntity, address: Word): PhaseReco
   const unassigned = new Map<number, Set<Word>>()
   const exhausted = new Set<Word>()
   const creations: Open<Creation>[] = []
-  const uses = new Map<Word, AddressUse>()
+  const calls = new Map<Word, AddressUse>()
+  const looksAtCode = new Map<Word, AddressUse>()
+  const usesLike = (opcode: number) => (codeOpcodes.has(opcode) ? looksAtCode : calls)
   const entryPointUses: EntryPointUse[] = []
   const valueCalls: ValueCall[] = []
   const storage = { persistent: new Map(), transient: new Map() } satisfies Record<string, Slots>
@@ -54,8 +57,9 @@ export function createPhaseRecord(entity: PhaseEntity, address: Word): PhaseReco
       const last = creations.at(-1)
       if (last !== undefined) last.created = created
     },
-    isKnownEmpty: (used) => uses.get(used)?.hasCode === false,
+    isKnownEmpty: (opcode, used) => usesLike(opcode).get(used)?.hasCode === false,
     use(use) {
+      const uses = usesLike(use.opcode)
       if (!uses.has(use.address) || !use.hasCode) uses.set(use.address, use)
     },
     entryPointUse: (use) => entryPointUses.push(use),
@@ -68,7 +72,7 @@ export function createPhaseRecord(entity: PhaseEntity, address: Word): PhaseReco
       opcodes: opcodeUses(opcodes),
       unassigned: opcodeUses(unassigned),
       exhausted: [...exhausted],
-      uses: [...uses.values()],
+      uses: [...calls.values(), ...looksAtCode.values()],
       storage: [...storageUses(storage.persistent, false), ...storageUses(storage.transient, true)],
     }),
   }

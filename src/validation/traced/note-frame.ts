@@ -4,28 +4,32 @@ import { type Word, wordOf } from '../../evm/word.ts'
 import { selectorIn } from '../rules/entry-point-frames.ts'
 import { balanceOpcodes, codeOpcodes, environmentOpcodes, opcodes } from '../rules/opcodes.ts'
 import type { PhaseRecord } from '../rules/phase-record.ts'
+import { createdAddress, isCreation, type RunningFrame } from './running-frames.ts'
 import type { TraceFrame } from './trace.ts'
 import { unassignedIn } from './unassigned.ts'
-import { createdAddress, isCreation, type WatchedFrame } from './watched-frames.ts'
 
-/** Adds to a phase what a frame of it did. */
-export function noteFrame(watched: WatchedFrame, phase: PhaseRecord, entryPoint: Word): void {
-  noteOpcodes(watched, phase)
-  noteStorage(watched, phase)
-  noteCreations(watched, phase)
-  noteContracts(watched, phase, entryPoint)
-  noteCalls(watched, phase, entryPoint)
-  noteEnd(watched, phase)
+/**
+ * Adds to a phase what a frame of it did. The EntryPoint is trusted, also where an entity calls it; but how much gas it
+ * is given is its caller's choice.
+ */
+export function noteFrame(running: RunningFrame, phase: PhaseRecord, entryPoint: Word): void {
+  noteEnd(running, phase)
+  if (running.by === entryPoint) return
+  noteOpcodes(running, phase)
+  noteStorage(running, phase)
+  noteCreations(running, phase)
+  noteContracts(running, phase, entryPoint)
+  noteCalls(running, phase, entryPoint)
 }
 
-function noteOpcodes({ frame, by }: WatchedFrame, phase: PhaseRecord): void {
+function noteOpcodes({ frame, by }: RunningFrame, phase: PhaseRecord): void {
   for (const opcode of frame.opcodes.keys()) {
     if (environmentOpcodes.has(opcode) || balanceOpcodes.has(opcode) || opcode === opcodes.GAS)
       phase.opcode(opcode, by)
   }
 }
 
-function noteStorage({ frame, by }: WatchedFrame, phase: PhaseRecord): void {
+function noteStorage({ frame, by }: RunningFrame, phase: PhaseRecord): void {
   for (const slot of frame.reads) phase.storage(by, slot, 'isRead', 'persistent')
   for (const slot of frame.writes) phase.storage(by, slot, 'isWritten', 'persistent')
   for (const slot of frame.transientReads) phase.storage(by, slot, 'isRead', 'transient')
@@ -33,7 +37,7 @@ function noteStorage({ frame, by }: WatchedFrame, phase: PhaseRecord): void {
 }
 
 /** A creation that never got to a frame of its own is known from the count of its opcode alone. */
-function noteCreations({ frame, by }: WatchedFrame, phase: PhaseRecord): void {
+function noteCreations({ frame, by }: RunningFrame, phase: PhaseRecord): void {
   for (const [opcode, type] of [
     [opcodes.CREATE, 'CREATE'],
     [opcodes.CREATE2, 'CREATE2'],
@@ -49,21 +53,25 @@ function noteCreations({ frame, by }: WatchedFrame, phase: PhaseRecord): void {
   }
 }
 
-function noteContracts({ frame, by }: WatchedFrame, phase: PhaseRecord, entryPoint: Word): void {
+function noteContracts({ frame, by }: RunningFrame, phase: PhaseRecord, entryPoint: Word): void {
   for (const { address, codeSize, opcode } of frame.contracts)
     phase.use({ opcode, by, address, hasCode: codeSize > 0 })
 
-  const met = frame.contracts.find(({ address }) => address === entryPoint)
-  const looks = frame.looksAtCode.filter((address) => address === entryPoint)
+  const metAt = new Map(frame.contracts.map((contract) => [contract.address, contract]))
   const withoutInput = { inputSize: 0, selector: 0, argument: 0n }
-  // The trace counts these looks, and names only the opcode that met the EntryPoint first.
-  const opcode = met !== undefined && codeOpcodes.has(met.opcode) ? met.opcode : opcodes.EXTCODESIZE
-  for (const _look of looks) phase.entryPointUse({ opcode, by, isZeroCheck: false, ...withoutInput })
-  if (looks.length === 0 && met?.opcode === opcodes.EXTCODESIZE)
-    phase.entryPointUse({ opcode, by, isZeroCheck: true, ...withoutInput })
+  for (const address of frame.looksAtCode) {
+    const met = metAt.get(address)
+    // The trace counts these looks, and names only the opcode that met the address first.
+    const opcode = met !== undefined && codeOpcodes.has(met.opcode) ? met.opcode : opcodes.EXTCODESIZE
+    phase.use({ opcode, by, address, hasCode: met !== undefined && met.codeSize > 0 })
+    if (address === entryPoint) phase.entryPointUse({ opcode, by, isZeroCheck: false, ...withoutInput })
+  }
+  const isLookedAt = frame.looksAtCode.includes(entryPoint)
+  if (!isLookedAt && metAt.get(entryPoint)?.opcode === opcodes.EXTCODESIZE)
+    phase.entryPointUse({ opcode: opcodes.EXTCODESIZE, by, isZeroCheck: true, ...withoutInput })
 }
 
-function noteCalls({ frame, by }: WatchedFrame, phase: PhaseRecord, entryPoint: Word): void {
+function noteCalls({ frame, by }: RunningFrame, phase: PhaseRecord, entryPoint: Word): void {
   for (const { type, to, value, input } of frame.calls) {
     if (type === 'SELFDESTRUCT' || type === 'CREATE' || type === 'CREATE2' || to === undefined) continue
     const opcode = opcodes[type]
@@ -86,7 +94,7 @@ function headOf(input: Hex): { inputSize: number; selector: number; argument: Wo
 /** How nodes say that a frame found no room on the call stack: geth and those like it; revm. */
 const tooDeep = /max call depth|call ?too ?deep/i
 
-function noteEnd({ frame, by }: WatchedFrame, phase: PhaseRecord): void {
+function noteEnd({ frame, by }: RunningFrame, phase: PhaseRecord): void {
   if (frame.error === undefined) return
   if (isOutOfGas(frame)) phase.exhausted(by)
   if (tooDeep.test(frame.error)) phase.exhausted(frame.from)

@@ -7,8 +7,8 @@ import { type PhaseStart, phaseStartOf } from '../rules/entry-point-frames.ts'
 import type { HashedOwner, OperationFacts, Parties, PhaseFacts } from '../rules/facts.ts'
 import { createPhaseRecord } from '../rules/phase-record.ts'
 import { noteFrame } from './note-frame.ts'
+import { runningFrames } from './running-frames.ts'
 import type { Trace, TraceFrame } from './trace.ts'
-import { watchedFrames } from './watched-frames.ts'
 
 /** What a trace alone tells of an operation: neither code nor gas of its EntryPoint are in it. */
 export type TracedOperation = Omit<OperationFacts, 'codes' | 'gas'>
@@ -52,7 +52,7 @@ function phaseOf(
   const phase = createPhaseRecord(entity, address)
   const entityFrames = entityDepth === 1 ? [frame] : frame.calls
   for (const entityFrame of entityFrames)
-    for (const watched of watchedFrames(entityFrame, entryPoint)) noteFrame(watched, phase, entryPoint)
+    for (const running of runningFrames(entityFrame)) noteFrame(running, phase, entryPoint)
   return phase.facts(frame.gasUsed)
 }
 

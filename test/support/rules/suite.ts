@@ -132,6 +132,7 @@ const emptyAddress: Address = '0x00000000000000000000000000000000DeaDBeef'
 const systemContract: Address = '0x0000000000000000000000000000000000000064'
 const identity: Address = '0x0000000000000000000000000000000000000004'
 const modexp: Address = '0x0000000000000000000000000000000000000005'
+const blake2f: Address = '0x0000000000000000000000000000000000000009'
 
 const environment = [
   ...['ORIGIN', 'GASPRICE', 'BLOCKHASH', 'COINBASE', 'TIMESTAMP', 'NUMBER', 'PREVRANDAO', 'GASLIMIT'],
@@ -205,6 +206,18 @@ const opcodeCases: readonly RuleCase[] = [
   breaks('OP-020', 'paymaster', 'what the paymaster calls runs out of gas', {
     paymaster: 'staked',
     inPaymaster: ({ endless }) => [staticcall(endless, { gasLimit: 5_000n })],
+  }),
+  breaks('OP-020', 'account', 'the EntryPoint runs out of the gas that it is called with', {
+    account: ({ entryPoint }) => [call(entryPoint, { gasLimit: 1_000n })],
+  }),
+  accepted('OP-020', 'the EntryPoint is called with gas enough', {
+    account: ({ entryPoint }) => [call(entryPoint, { gasLimit: 40_000n })],
+  }),
+  breaks('OP-020', 'account', 'a precompile runs out of gas', {
+    account: () => [staticcall(modexp, { gasLimit: 100n })],
+  }),
+  accepted('OP-020', 'a precompile fails, which takes all of its gas', {
+    account: () => [staticcall(blake2f, { data: '0x00', gasLimit: 5_000n })],
   }),
   accepted('OP-020', 'what it calls reverts', {
     account: ({ utility }) => [call(utility, { data: '0x00000000' })],
@@ -308,6 +321,16 @@ const accessCases: readonly RuleCase[] = [
   ).map(([name, account]) =>
     breaks('OP-041', 'account', `${name} of an address without code`, { account }, name),
   ),
+  breaks(
+    'OP-041',
+    'account',
+    'EXTCODEHASH of a precompile, which tells whether it has coins',
+    { account: () => [lookAt('codeHash', identity)] },
+    'EXTCODEHASH',
+  ),
+  breaks('OP-041', 'account', 'the same of one that was called before', {
+    account: () => [staticcall(identity), lookAt('codeHash', identity)],
+  }),
   accepted('OP-041', 'all of them of a contract', {
     account: ({ idle }) => [
       ...[call(idle), staticcall(idle), delegatecall(idle), callcode(idle)],

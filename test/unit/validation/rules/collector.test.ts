@@ -67,9 +67,18 @@ test('what the EntryPoint does is nobody’s, wherever it is called', () => {
     observer.enter?.(inner)
     observer.before?.get(opcodes.SLOAD)?.(inner, opcodes.SLOAD)
     observer.before?.get(opcodes.TIMESTAMP)?.(inner, opcodes.TIMESTAMP)
-    observer.leave?.(inner, halted('out-of-gas'), 0)
+    observer.leave?.(inner, halted('precompile-failed'), 0)
   })
   expect(phases).toEqual([phase()])
+})
+
+test('but how much gas it is given, which its caller decides', () => {
+  const phases = phaseWith(({ observer }) => {
+    const inner = frame({ address: entryPoint, codeAddress: entryPoint })
+    observer.enter?.(inner)
+    observer.leave?.(inner, halted('out-of-gas'), 0)
+  })
+  expect(phases).toEqual([phase({ exhausted: [entryPoint] })])
 })
 
 test('nor is what happens outside of the phases', () => {

@@ -1,19 +1,17 @@
 import type { Word } from '../../evm/word.ts'
 import type { TraceFrame } from './trace.ts'
 
-/** A frame whose facts count, and the address that it ran as: whose storage it works on. */
-export type WatchedFrame = { readonly frame: TraceFrame; readonly by: Word }
+/** A frame, and the address that it ran as: whose storage it works on. */
+export type RunningFrame = { readonly frame: TraceFrame; readonly by: Word }
 
 /** Stands for the address of a creation that failed, which no tracer has to tell: nobody's storage. */
 const nobody: Word = 0n
 
-/** A frame and all below it but the EntryPoint's own, which is trusted also where an entity calls it. */
-export function watchedFrames(frame: TraceFrame, entryPoint: Word): readonly WatchedFrame[] {
+/** A frame and all below it. */
+export function runningFrames(frame: TraceFrame): readonly RunningFrame[] {
   // Nothing runs where a SELFDESTRUCT sends its balance.
   if (frame.type === 'SELFDESTRUCT') return []
-  const by = runningAddress(frame)
-  const below = frame.calls.flatMap((call) => watchedFrames(call, entryPoint))
-  return by === entryPoint ? below : [{ frame, by }, ...below]
+  return [{ frame, by: runningAddress(frame) }, ...frame.calls.flatMap(runningFrames)]
 }
 
 export const isCreation = ({ type }: TraceFrame): boolean => type === 'CREATE' || type === 'CREATE2'
