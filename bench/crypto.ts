@@ -25,8 +25,8 @@ export async function benchmarkCrypto(): Promise<Pairing[]> {
     hash,
     pair('ecrecover', recovering(crypto), noble, recoveringTheirs()),
     pair('P256VERIFY', verifying(crypto), noble, verifyingTheirs()),
-    await pairingOfTwo('BN254', crypto.bn254, bn254),
-    await pairingOfTwo('BLS12-381', crypto.bls12381, bls12_381),
+    await pairingOfTwo('BN254', crypto.bn254(), bn254),
+    await pairingOfTwo('BLS12-381', crypto.bls12381(), bls12_381),
   ]
 }
 

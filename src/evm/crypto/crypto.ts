@@ -1,3 +1,4 @@
+import { once } from '../../base/once.ts'
 import { addressMask, type Word } from '../word.ts'
 import { type Blake2f, loadBlake2f } from './blake2f.ts'
 import { type Keccak256, loadKeccak256 } from './keccak256.ts'
@@ -13,30 +14,29 @@ export type Crypto = {
   readonly recoverAddress: (digest: Uint8Array, signature: Uint8Array, yParity: 0 | 1) => Word | undefined
   readonly verifyP256: VerifyP256
   readonly blake2f: Blake2f
-  readonly bn254: PairingCurve
-  readonly bls12381: PairingCurve
+  readonly bn254: () => PairingCurve
+  readonly bls12381: () => PairingCurve
   readonly verifyKzgProof: VerifyKzgProof
 }
 
-/** Once a thread, at its start: compiles and starts the wasm modules. */
+/** Once a thread, at its start. What operations seldom call is started when they do: curves, and what is built on them. */
 export async function loadCrypto(): Promise<Crypto> {
-  const [keccak256, recoverPublicKey, verifyP256, bn254, bls12381] = await Promise.all([
-    loadKeccak256(),
-    loadRecoverPublicKey(),
-    loadVerifyP256(),
-    loadPairingCurve('bn254'),
-    loadPairingCurve('bls12-381'),
-  ])
+  const keccak256 = await loadKeccak256()
+  const recoverPublicKey = loadRecoverPublicKey()
+  const verifyP256 = once(loadVerifyP256)
+  const blake2f = once(loadBlake2f)
+  const bls12381 = once(() => loadPairingCurve('bls12-381'))
+  const verifyKzgProof = once(() => kzgVerifier(bls12381()))
   return {
     keccak256,
     recoverAddress(digest, signature, yParity) {
       const key = recoverPublicKey(digest, signature, yParity)
       return key === undefined ? undefined : keccak256(key) & addressMask
     },
-    verifyP256,
-    blake2f: loadBlake2f(),
-    bn254,
+    verifyP256: (...signed) => verifyP256()(...signed),
+    blake2f: (...input) => blake2f()(...input),
+    bn254: once(() => loadPairingCurve('bn254')),
     bls12381,
-    verifyKzgProof: kzgVerifier(bls12381),
+    verifyKzgProof: (...opening) => verifyKzgProof()(...opening),
   }
 }

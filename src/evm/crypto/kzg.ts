@@ -79,7 +79,7 @@ export function kzgVerifier(curve: PairingCurve): VerifyKzgProof {
 function decompressor({ mcl, modulus, g1 }: PairingCurve) {
   const { native } = mcl
   const four = mcl.allocate(coordinateSize)
-  native._mclBnFp_setInt32(four, 4)
+  native.mclBnFp_setInt32(four, 4)
   const abscissa = new Uint8Array(48)
   const ordinate = new Uint8Array(48)
 
@@ -88,20 +88,20 @@ function decompressor({ mcl, modulus, g1 }: PairingCurve) {
     abscissa.set(bytes)
     abscissa[0] = flags & ~(isCompressed | isInfinity | hasLargerOrdinate)
     if ((flags & isCompressed) === 0) return false
-    native._mclBnG1_clear(into)
+    native.mclBnG1_clear(into)
     if ((flags & isInfinity) !== 0) return (flags & hasLargerOrdinate) === 0 && isZero(abscissa)
     if (integerOf(abscissa) >= modulus) return false
 
     const y = into + coordinateSize
     mcl.writeCoordinate(into, abscissa)
-    native._mclBnFp_sqr(y, into)
-    native._mclBnFp_mul(y, y, into)
-    native._mclBnFp_add(y, y, four)
-    if (native._mclBnFp_squareRoot(y, y) !== 0) return false
+    native.mclBnFp_sqr(y, into)
+    native.mclBnFp_mul(y, y, into)
+    native.mclBnFp_add(y, y, four)
+    if (native.mclBnFp_squareRoot(y, y) !== 0) return false
     mcl.readCoordinate(y, ordinate)
     const isLarger = integerOf(ordinate) > modulus / 2n
-    if (isLarger !== ((flags & hasLargerOrdinate) !== 0)) native._mclBnFp_neg(y, y)
-    native._mclBnFp_setInt32(y + coordinateSize, 1)
+    if (isLarger !== ((flags & hasLargerOrdinate) !== 0)) native.mclBnFp_neg(y, y)
+    native.mclBnFp_setInt32(y + coordinateSize, 1)
     return g1.isInSubgroup(into)
   }
 }

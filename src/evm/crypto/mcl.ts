@@ -1,4 +1,4 @@
-import createModule from 'mcl-wasm/dist/mcl_c.js'
+import { instantiateMcl } from './mcl-module.ts'
 
 /** The library's own numbers (its `CurveType`). */
 const curveNumbers = { bn254: 4, 'bls12-381': 5, secp256k1: 102, p256: 107 } as const
@@ -30,61 +30,64 @@ type MultiScalar = (result: Pointer, points: Pointer, scalars: Pointer, count: n
 
 /** The functions of the module that are used here. All take pointers; results may overwrite operands. */
 type Exports = {
-  readonly HEAP8: Int8Array
-  _malloc(size: number): Pointer
-  _mclBn_init(curve: number, compiledFor: number): number
-  _mclBn_setMapToMode(mode: number): number
-  _mclBn_verifyOrderG1(verify: number): void
-  _mclBn_verifyOrderG2(verify: number): void
+  /** Constructs what is global: before anything else. */
+  __wasm_call_ctors(): void
+  malloc(size: number): Pointer
+  mclBn_init(curve: number, compiledFor: number): number
+  mclBn_setMapToMode(mode: number): number
+  mclBn_verifyOrderG1(verify: number): void
+  mclBn_verifyOrderG2(verify: number): void
 
-  _mclBnFr_setBigEndianMod: Read
-  _mclBnFr_inv: Unary
-  _mclBnFr_neg: Unary
-  _mclBnFr_mul: Binary
+  mclBnFr_setBigEndianMod: Read
+  mclBnFr_inv: Unary
+  mclBnFr_neg: Unary
+  mclBnFr_mul: Binary
 
-  _mclBnFp_setInt32(result: Pointer, value: number): void
-  _mclBnFp_setBigEndianMod: Read
-  _mclBnFp_getLittleEndian: Write
-  _mclBnFp_isOdd: Test
-  _mclBnFp_neg: Unary
-  _mclBnFp_sqr: Unary
-  _mclBnFp_add: Binary
-  _mclBnFp_mul: Binary
+  mclBnFp_setInt32(result: Pointer, value: number): void
+  mclBnFp_setBigEndianMod: Read
+  mclBnFp_getLittleEndian: Write
+  mclBnFp_isOdd: Test
+  mclBnFp_neg: Unary
+  mclBnFp_sqr: Unary
+  mclBnFp_add: Binary
+  mclBnFp_mul: Binary
   /** @returns 0 if there is a root */
-  _mclBnFp_squareRoot(result: Pointer, operand: Pointer): number
-  _mclBnFp_mapToG1: Unary
-  _mclBnFp2_mapToG2: Unary
+  mclBnFp_squareRoot(result: Pointer, operand: Pointer): number
+  mclBnFp_mapToG1: Unary
+  mclBnFp2_mapToG2: Unary
 
-  _mclBnG1_getBasePoint(result: Pointer): void
-  _mclBnG1_clear(result: Pointer): void
-  _mclBnG1_isValid: Test
-  _mclBnG1_isValidOrder: Test
-  _mclBnG1_isZero: Test
-  _mclBnG1_normalize: Unary
-  _mclBnG1_neg: Unary
-  _mclBnG1_add: Binary
-  _mclBnG1_mul: Binary
-  _mclBnG1_mulVec: MultiScalar
+  mclBnG1_getBasePoint(result: Pointer): void
+  mclBnG1_clear(result: Pointer): void
+  mclBnG1_isValid: Test
+  mclBnG1_isValidOrder: Test
+  mclBnG1_isZero: Test
+  mclBnG1_normalize: Unary
+  mclBnG1_neg: Unary
+  mclBnG1_add: Binary
+  mclBnG1_mul: Binary
+  mclBnG1_mulVec: MultiScalar
 
-  _mclBnG2_clear(result: Pointer): void
-  _mclBnG2_isValid: Test
-  _mclBnG2_isValidOrder: Test
-  _mclBnG2_isZero: Test
-  _mclBnG2_normalize: Unary
-  _mclBnG2_neg: Unary
-  _mclBnG2_add: Binary
-  _mclBnG2_mul: Binary
-  _mclBnG2_mulVec: MultiScalar
+  mclBnG2_clear(result: Pointer): void
+  mclBnG2_isValid: Test
+  mclBnG2_isValidOrder: Test
+  mclBnG2_isZero: Test
+  mclBnG2_normalize: Unary
+  mclBnG2_neg: Unary
+  mclBnG2_add: Binary
+  mclBnG2_mul: Binary
+  mclBnG2_mulVec: MultiScalar
 
-  _mclBn_millerLoopVec(result: Pointer, g1: Pointer, g2: Pointer, count: number): void
-  _mclBn_finalExp: Unary
-  _mclBnGT_mul: Binary
-  _mclBnGT_isOne: Test
+  mclBn_millerLoopVec(result: Pointer, g1: Pointer, g2: Pointer, count: number): void
+  mclBn_finalExp: Unary
+  mclBnGT_mul: Binary
+  mclBnGT_isOne: Test
 }
 
 /** An instance of the library with one curve for good. Not constant-time: nothing secret passes through an EVM. */
 export type Mcl = {
   readonly native: Exports
+  /** The module's memory as it is now: it moves when it grows. */
+  readonly memory: Uint8Array
   /** Memory for good: there is no way to free it. */
   allocate(size: number): Pointer
   write(pointer: Pointer, bytes: Uint8Array): void
@@ -96,36 +99,43 @@ export type Mcl = {
   readCoordinate(pointer: Pointer, target: Uint8Array): void
 }
 
-export async function loadMcl(curve: CurveName): Promise<Mcl> {
-  const native = (await createModule({})) as Exports
-  if (native._mclBn_init(curveNumbers[curve], compiledFor) !== 0) throw new Error(`mcl-wasm has no ${curve}`)
-  if (curve === 'bls12-381') native._mclBn_setMapToMode(standardMapping)
+export function loadMcl(curve: CurveName): Mcl {
+  const instance = instantiateMcl()
+  const native = instance.exports as Exports
+  native.__wasm_call_ctors()
+  if (native.mclBn_init(curveNumbers[curve], compiledFor) !== 0) throw new Error(`mcl-wasm has no ${curve}`)
+  if (curve === 'bls12-381') native.mclBn_setMapToMode(standardMapping)
   // Being on the curve and being in the subgroup are asked one by one.
-  native._mclBn_verifyOrderG1(0)
-  native._mclBn_verifyOrderG2(0)
+  native.mclBn_verifyOrderG1(0)
+  native.mclBn_verifyOrderG2(0)
 
-  const transfer = native._malloc(64)
-  function write(pointer: Pointer, bytes: Uint8Array): void {
-    native.HEAP8.set(bytes, pointer)
-  }
-  return {
+  const transfer = native.malloc(64)
+  let bytesOfMemory = new Uint8Array(instance.memory.buffer)
+  const mcl: Mcl = {
     native,
-    write,
-    allocate: (size) => native._malloc(size),
+    get memory() {
+      if (bytesOfMemory.length === 0) bytesOfMemory = new Uint8Array(instance.memory.buffer)
+      return bytesOfMemory
+    },
+    write(pointer, bytes) {
+      mcl.memory.set(bytes, pointer)
+    },
+    allocate: (size) => native.malloc(size),
     writeScalar(pointer, bytes) {
-      write(transfer, bytes)
-      native._mclBnFr_setBigEndianMod(pointer, transfer, bytes.length)
+      mcl.write(transfer, bytes)
+      native.mclBnFr_setBigEndianMod(pointer, transfer, bytes.length)
     },
     writeCoordinate(pointer, bytes) {
-      write(transfer, bytes)
-      native._mclBnFp_setBigEndianMod(pointer, transfer, bytes.length)
+      mcl.write(transfer, bytes)
+      native.mclBnFp_setBigEndianMod(pointer, transfer, bytes.length)
     },
     readCoordinate(pointer, target) {
-      const size = native._mclBnFp_getLittleEndian(transfer, 64, pointer)
-      const memory = native.HEAP8
+      const size = native.mclBnFp_getLittleEndian(transfer, 64, pointer)
+      const { memory } = mcl
       target.fill(0)
       for (let place = 0; place < size; place++)
         target[target.length - 1 - place] = memory[transfer + place] ?? 0
     },
   }
+  return mcl
 }

@@ -8,12 +8,12 @@ const modulus = 0xffffffff00000001000000000000000000000000ffffffffffffffffffffff
 export type VerifyP256 = (digest: Uint8Array, signature: Uint8Array, key: Uint8Array) => boolean
 
 /** FIPS 186-5 §6.4.2. High s is valid (EIP-7951). */
-export async function loadVerifyP256(): Promise<VerifyP256> {
-  const mcl = await loadMcl('p256')
+export function loadVerifyP256(): VerifyP256 {
+  const mcl = loadMcl('p256')
   const { native } = mcl
 
   const points = mcl.allocate(2 * g1Size)
-  native._mclBnG1_getBasePoint(points)
+  native.mclBnG1_getBasePoint(points)
   const keyPoint = points + g1Size
   const scalars = mcl.allocate(2 * scalarSize)
   const [forBase, forKey] = [scalars, scalars + scalarSize]
@@ -27,19 +27,19 @@ export async function loadVerifyP256(): Promise<VerifyP256> {
     if (wordAt(key, 0) >= modulus || wordAt(key, 32) >= modulus) return false
     mcl.writeCoordinate(keyPoint, key.subarray(0, 32))
     mcl.writeCoordinate(keyPoint + coordinateSize, key.subarray(32, 64))
-    native._mclBnFp_setInt32(keyPoint + 2 * coordinateSize, 1)
-    if (native._mclBnG1_isValid(keyPoint) === 0) return false
+    native.mclBnFp_setInt32(keyPoint + 2 * coordinateSize, 1)
+    if (native.mclBnG1_isValid(keyPoint) === 0) return false
 
     mcl.writeScalar(inverse, signature.subarray(32, 64))
-    native._mclBnFr_inv(inverse, inverse)
+    native.mclBnFr_inv(inverse, inverse)
     mcl.writeScalar(forBase, digest)
-    native._mclBnFr_mul(forBase, forBase, inverse)
+    native.mclBnFr_mul(forBase, forBase, inverse)
     mcl.writeScalar(forKey, signature.subarray(0, 32))
-    native._mclBnFr_mul(forKey, forKey, inverse)
+    native.mclBnFr_mul(forKey, forKey, inverse)
 
-    native._mclBnG1_mulVec(sum, points, scalars, 2)
-    if (native._mclBnG1_isZero(sum) === 1) return false
-    native._mclBnG1_normalize(sum, sum)
+    native.mclBnG1_mulVec(sum, points, scalars, 2)
+    if (native.mclBnG1_isZero(sum) === 1) return false
+    native.mclBnG1_normalize(sum, sum)
     mcl.readCoordinate(sum, abscissa)
     return integerOf(abscissa) % order === r
   }

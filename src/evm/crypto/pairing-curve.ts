@@ -76,8 +76,8 @@ const encodings = {
   },
 } as const satisfies Partial<Record<CurveName, Encoding>>
 
-export async function loadPairingCurve(curve: keyof typeof encodings): Promise<PairingCurve> {
-  const mcl = await loadMcl(curve)
+export function loadPairingCurve(curve: keyof typeof encodings): PairingCurve {
+  const mcl = loadMcl(curve)
   const encoding = encodings[curve]
   return {
     mcl,
@@ -103,16 +103,16 @@ function firstGroup({ native }: Mcl): GroupFunctions {
   return {
     size: g1Size,
     parts: 1,
-    isValid: native._mclBnG1_isValid,
-    isValidOrder: native._mclBnG1_isValidOrder,
-    isZero: native._mclBnG1_isZero,
-    clear: native._mclBnG1_clear,
-    normalize: native._mclBnG1_normalize,
-    negate: native._mclBnG1_neg,
-    add: native._mclBnG1_add,
-    multiply: native._mclBnG1_mul,
-    sumOfProducts: native._mclBnG1_mulVec,
-    fromCoordinate: native._mclBnFp_mapToG1,
+    isValid: native.mclBnG1_isValid,
+    isValidOrder: native.mclBnG1_isValidOrder,
+    isZero: native.mclBnG1_isZero,
+    clear: native.mclBnG1_clear,
+    normalize: native.mclBnG1_normalize,
+    negate: native.mclBnG1_neg,
+    add: native.mclBnG1_add,
+    multiply: native.mclBnG1_mul,
+    sumOfProducts: native.mclBnG1_mulVec,
+    fromCoordinate: native.mclBnFp_mapToG1,
   }
 }
 
@@ -120,16 +120,16 @@ function secondGroup({ native }: Mcl): GroupFunctions {
   return {
     size: g2Size,
     parts: 2,
-    isValid: native._mclBnG2_isValid,
-    isValidOrder: native._mclBnG2_isValidOrder,
-    isZero: native._mclBnG2_isZero,
-    clear: native._mclBnG2_clear,
-    normalize: native._mclBnG2_normalize,
-    negate: native._mclBnG2_neg,
-    add: native._mclBnG2_add,
-    multiply: native._mclBnG2_mul,
-    sumOfProducts: native._mclBnG2_mulVec,
-    fromCoordinate: native._mclBnFp2_mapToG2,
+    isValid: native.mclBnG2_isValid,
+    isValidOrder: native.mclBnG2_isValidOrder,
+    isZero: native.mclBnG2_isZero,
+    clear: native.mclBnG2_clear,
+    normalize: native.mclBnG2_normalize,
+    negate: native.mclBnG2_neg,
+    add: native.mclBnG2_add,
+    multiply: native.mclBnG2_mul,
+    sumOfProducts: native.mclBnG2_mulVec,
+    fromCoordinate: native.mclBnFp2_mapToG2,
   }
 }
 
@@ -170,7 +170,7 @@ function groupOf(mcl: Mcl, { modulus, size, first }: Encoding, functions: GroupF
       const z = y + parts * coordinateSize
       if (!readCoordinate(encoded.subarray(0, encodedCoordinateSize), into)) return false
       if (!readCoordinate(encoded.subarray(encodedCoordinateSize), y)) return false
-      native._mclBnFp_setInt32(z, 1)
+      native.mclBnFp_setInt32(z, 1)
       return functions.isValid(into) === 1
     },
     isInSubgroup: (point) => functions.isValidOrder(point) === 1,
@@ -204,8 +204,8 @@ function products(mcl: Mcl): () => PairingProduct {
 
   function multiplyWaiting(): void {
     if (waiting === 0) return
-    native._mclBn_millerLoopVec(isEmpty ? whole : part, firsts, seconds, waiting)
-    if (!isEmpty) native._mclBnGT_mul(whole, whole, part)
+    native.mclBn_millerLoopVec(isEmpty ? whole : part, firsts, seconds, waiting)
+    if (!isEmpty) native.mclBnGT_mul(whole, whole, part)
     isEmpty = false
     waiting = 0
   }
@@ -216,17 +216,17 @@ function products(mcl: Mcl): () => PairingProduct {
     return {
       multiplyBy(g1, g2) {
         // A pairing with infinity is 1.
-        if (native._mclBnG1_isZero(g1) === 1 || native._mclBnG2_isZero(g2) === 1) return
-        native.HEAP8.copyWithin(firsts + waiting * g1Size, g1, g1 + g1Size)
-        native.HEAP8.copyWithin(seconds + waiting * g2Size, g2, g2 + g2Size)
+        if (native.mclBnG1_isZero(g1) === 1 || native.mclBnG2_isZero(g2) === 1) return
+        mcl.memory.copyWithin(firsts + waiting * g1Size, g1, g1 + g1Size)
+        mcl.memory.copyWithin(seconds + waiting * g2Size, g2, g2 + g2Size)
         waiting += 1
         if (waiting === pairsAtATime) multiplyWaiting()
       },
       isOne() {
         multiplyWaiting()
         if (isEmpty) return true
-        native._mclBn_finalExp(whole, whole)
-        return native._mclBnGT_isOne(whole) === 1
+        native.mclBn_finalExp(whole, whole)
+        return native.mclBnGT_isOne(whole) === 1
       },
     }
   }

@@ -16,14 +16,14 @@ export type RecoverPublicKey = (
 ) => Uint8Array | undefined
 
 /** SEC 1 §4.1.6: with R of abscissa r, the key is r⁻¹(sR − zG). An abscissa r + order is not allowed in Ethereum. */
-export async function loadRecoverPublicKey(): Promise<RecoverPublicKey> {
-  const mcl = await loadMcl('secp256k1')
+export function loadRecoverPublicKey(): RecoverPublicKey {
+  const mcl = loadMcl('secp256k1')
   const { native } = mcl
 
   const seven = mcl.allocate(coordinateSize)
-  native._mclBnFp_setInt32(seven, 7)
+  native.mclBnFp_setInt32(seven, 7)
   const points = mcl.allocate(2 * g1Size)
-  native._mclBnG1_getBasePoint(points)
+  native.mclBnG1_getBasePoint(points)
   const [x, y, z] = coordinatesOf(points + g1Size)
   const scalars = mcl.allocate(2 * scalarSize)
   const [forBase, forR] = [scalars, scalars + scalarSize]
@@ -36,24 +36,24 @@ export async function loadRecoverPublicKey(): Promise<RecoverPublicKey> {
     const r = signature.subarray(0, 32)
 
     mcl.writeCoordinate(x, r)
-    native._mclBnFp_sqr(y, x)
-    native._mclBnFp_mul(y, y, x)
-    native._mclBnFp_add(y, y, seven)
-    if (native._mclBnFp_squareRoot(y, y) !== 0) return undefined
-    if (native._mclBnFp_isOdd(y) !== yParity) native._mclBnFp_neg(y, y)
-    native._mclBnFp_setInt32(z, 1)
+    native.mclBnFp_sqr(y, x)
+    native.mclBnFp_mul(y, y, x)
+    native.mclBnFp_add(y, y, seven)
+    if (native.mclBnFp_squareRoot(y, y) !== 0) return undefined
+    if (native.mclBnFp_isOdd(y) !== yParity) native.mclBnFp_neg(y, y)
+    native.mclBnFp_setInt32(z, 1)
 
     mcl.writeScalar(inverse, r)
-    native._mclBnFr_inv(inverse, inverse)
+    native.mclBnFr_inv(inverse, inverse)
     mcl.writeScalar(forBase, digest)
-    native._mclBnFr_mul(forBase, forBase, inverse)
-    native._mclBnFr_neg(forBase, forBase)
+    native.mclBnFr_mul(forBase, forBase, inverse)
+    native.mclBnFr_neg(forBase, forBase)
     mcl.writeScalar(forR, signature.subarray(32, 64))
-    native._mclBnFr_mul(forR, forR, inverse)
+    native.mclBnFr_mul(forR, forR, inverse)
 
-    native._mclBnG1_mulVec(key, points, scalars, 2)
-    if (native._mclBnG1_isZero(key) === 1) return undefined
-    native._mclBnG1_normalize(key, key)
+    native.mclBnG1_mulVec(key, points, scalars, 2)
+    if (native.mclBnG1_isZero(key) === 1) return undefined
+    native.mclBnG1_normalize(key, key)
     const encoded = new Uint8Array(64)
     mcl.readCoordinate(keyX, encoded.subarray(0, 32))
     mcl.readCoordinate(keyY, encoded.subarray(32))

@@ -1,26 +1,29 @@
 import type { Crypto } from '../crypto/crypto.ts'
-import { coordinateSize, type Mcl, scalarSize } from '../crypto/mcl.ts'
-import type { Group } from '../crypto/pairing-curve.ts'
+import { coordinateSize, scalarSize } from '../crypto/mcl.ts'
+import type { PairingCurve } from '../crypto/pairing-curve.ts'
 import type { Precompile } from '../precompile.ts'
 import { g1Discounts, g2Discounts } from './msm-discounts.ts'
 import { pairingCheck } from './pairing-check.ts'
 
 // EIP-2537
 
-export const g1Add = ({ bls12381: { mcl, g1 } }: Crypto) => addition(375, mcl, g1)
-export const g2Add = ({ bls12381: { mcl, g2 } }: Crypto) => addition(600, mcl, g2)
+type GroupName = 'g1' | 'g2'
 
-export const g1Msm = ({ bls12381: { mcl, g1 } }: Crypto) => sumOfProducts(12_000, g1Discounts, mcl, g1)
-export const g2Msm = ({ bls12381: { mcl, g2 } }: Crypto) => sumOfProducts(22_500, g2Discounts, mcl, g2)
+export const g1Add = ({ bls12381 }: Crypto) => addition(375, bls12381(), 'g1')
+export const g2Add = ({ bls12381 }: Crypto) => addition(600, bls12381(), 'g2')
+
+export const g1Msm = ({ bls12381 }: Crypto) => sumOfProducts(12_000, g1Discounts, bls12381(), 'g1')
+export const g2Msm = ({ bls12381 }: Crypto) => sumOfProducts(22_500, g2Discounts, bls12381(), 'g2')
 
 export const blsPairing = ({ bls12381 }: Crypto) =>
-  pairingCheck({ baseGas: 37_700, gasAPair: 32_600, least: 1 }, bls12381)
+  pairingCheck({ baseGas: 37_700, gasAPair: 32_600, least: 1 }, bls12381())
 
-export const mapFpToG1 = ({ bls12381: { mcl, g1 } }: Crypto) => mapping(5500, mcl, g1)
-export const mapFp2ToG2 = ({ bls12381: { mcl, g2 } }: Crypto) => mapping(23_800, mcl, g2)
+export const mapFpToG1 = ({ bls12381 }: Crypto) => mapping(5500, bls12381(), 'g1')
+export const mapFp2ToG2 = ({ bls12381 }: Crypto) => mapping(23_800, bls12381(), 'g2')
 
 /** Of points on the curve, in the subgroup or not. */
-function addition(gas: number, mcl: Mcl, group: Group): Precompile {
+function addition(gas: number, { mcl, ...groups }: PairingCurve, name: GroupName): Precompile {
+  const group = groups[name]
   const { encodedSize } = group
   const [left, right] = [mcl.allocate(group.size), mcl.allocate(group.size)]
   return {
@@ -39,7 +42,13 @@ function addition(gas: number, mcl: Mcl, group: Group): Precompile {
 const pairsAtATime = 128
 
 /** `discounts`: thousandths of the price, by the number of pairs less one; the last is for all that are more. */
-function sumOfProducts(price: number, discounts: readonly number[], mcl: Mcl, group: Group): Precompile {
+function sumOfProducts(
+  price: number,
+  discounts: readonly number[],
+  { mcl, ...groups }: PairingCurve,
+  name: GroupName,
+): Precompile {
+  const group = groups[name]
   const pairSize = group.encodedSize + scalarSize
   const points = mcl.allocate(pairsAtATime * group.size)
   const scalars = mcl.allocate(pairsAtATime * scalarSize)
@@ -75,7 +84,8 @@ function sumOfProducts(price: number, discounts: readonly number[], mcl: Mcl, gr
   }
 }
 
-function mapping(gas: number, mcl: Mcl, group: Group): Precompile {
+function mapping(gas: number, { mcl, ...groups }: PairingCurve, name: GroupName): Precompile {
+  const group = groups[name]
   const coordinate = mcl.allocate(2 * coordinateSize)
   const point = mcl.allocate(group.size)
   return {

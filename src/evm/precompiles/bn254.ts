@@ -5,7 +5,8 @@ import type { Precompile } from '../precompile.ts'
 import { pairingCheck } from './pairing-check.ts'
 
 /** EIP-196, gas of EIP-1108. G1 is the whole curve: what is on it is in the subgroup. */
-export function bn254Add({ bn254: { mcl, g1 } }: Crypto): Precompile {
+export function bn254Add({ bn254 }: Crypto): Precompile {
+  const { mcl, g1 } = bn254()
   const [left, right] = [mcl.allocate(g1.size), mcl.allocate(g1.size)]
   return {
     gas: () => 150,
@@ -18,7 +19,8 @@ export function bn254Add({ bn254: { mcl, g1 } }: Crypto): Precompile {
 }
 
 /** EIP-196, gas of EIP-1108 */
-export function bn254Multiply({ bn254: { mcl, g1 } }: Crypto): Precompile {
+export function bn254Multiply({ bn254 }: Crypto): Precompile {
+  const { mcl, g1 } = bn254()
   const point = mcl.allocate(g1.size)
   const scalar = mcl.allocate(scalarSize)
   return {
@@ -34,5 +36,5 @@ export function bn254Multiply({ bn254: { mcl, g1 } }: Crypto): Precompile {
 
 /** EIP-197, gas of EIP-1108 */
 export function bn254Pairing({ bn254 }: Crypto): Precompile {
-  return pairingCheck({ baseGas: 45_000, gasAPair: 34_000, least: 0 }, bn254)
+  return pairingCheck({ baseGas: 45_000, gasAPair: 34_000, least: 0 }, bn254())
 }

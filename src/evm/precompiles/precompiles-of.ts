@@ -1,3 +1,4 @@
+import { once } from '../../base/once.ts'
 import type { Crypto } from '../crypto/crypto.ts'
 import { type Hardfork, hardforks, isActive } from '../hardfork.ts'
 import type { Precompile, Precompiles } from '../precompile.ts'
@@ -57,5 +58,11 @@ type Options = {
 export function precompilesOf({ hardfork, p256 = false }: Options, crypto: Crypto): Precompiles {
   const ofForks = hardforks.filter((fork) => isActive(fork, hardfork)).flatMap((fork) => added[fork])
   const entries = p256 && !isActive('osaka', hardfork) ? [...ofForks, ...ofRollups] : ofForks
-  return new Map(entries.map(([address, precompile]) => [address, precompile(crypto)]))
+  return new Map(entries.map(([address, precompile]) => [address, onceAsked(() => precompile(crypto))]))
+}
+
+/** Made by its first call, since it may have a curve started that most threads never need. */
+function onceAsked(make: () => Precompile): Precompile {
+  const made = once(make)
+  return { gas: (input) => made().gas(input), run: (input) => made().run(input) }
 }

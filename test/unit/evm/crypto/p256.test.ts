@@ -3,7 +3,7 @@ import { p256 } from '@noble/curves/nist.js'
 import { bytesOfWord } from '../../../../src/evm/crypto/bytes.ts'
 import { loadVerifyP256 } from '../../../../src/evm/crypto/p256.ts'
 
-const verify = await loadVerifyP256()
+const verify = loadVerifyP256()
 const { Point } = p256
 const { Fn } = Point
 const order = Fn.ORDER

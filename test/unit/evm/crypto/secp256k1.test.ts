@@ -3,7 +3,7 @@ import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { bytesOfWord, wordAt } from '../../../../src/evm/crypto/bytes.ts'
 import { loadRecoverPublicKey, secp256k1Order } from '../../../../src/evm/crypto/secp256k1.ts'
 
-const recover = await loadRecoverPublicKey()
+const recover = loadRecoverPublicKey()
 const { Point } = secp256k1
 const { Fn } = Point
 
