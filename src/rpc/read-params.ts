@@ -40,6 +40,7 @@ function innerPath(check: ReturnType<typeof TypeCompiler.Compile>, value: unknow
   return pointer.replace(/\/(\d+)(?=\/|$)/g, '[$1]').replace(/\//g, '.')
 }
 
-function expectedBy(schema: TSchema): string {
+/** What a schema says of itself, for messages. */
+export function expectedBy(schema: TSchema): string {
   return (schema as { expected?: string }).expected ?? schema.description ?? 'of the documented type'
 }

@@ -216,37 +216,57 @@ test.each(['abc', '0', '-1', '1.5', '99999999999999999999', "1' or '1'='1", '1;d
   },
 )
 
+const amount = 'must be a decimal number, not negative'
+const count = 'perUserMaximumOpCount must be a whole number, not negative, or null'
 test.each([
-  { name: 5 },
-  { name: 'x'.repeat(201) },
-  { isPublic: 'yes' },
-  { enabledChains: [0] },
-  { enabledChains: ['1'] },
-  { enabledChains: 1 },
-  { supportedEPVersions: ['EPV_05'] },
-  { supportedEPVersions: [] },
-  { startTime: 'tomorrow' },
-  { startTime: '2030-01-02', endTime: '2030-01-01' },
-  { globalMaximumUsd: -1 },
-  { globalMaximumUsd: 'NaN' },
-  { globalMaximumUsd: '0.00001' },
-  { globalMaximumUsd: `${2n ** 256n}` },
-  { perUserMaximumNative: '0.0000000000000000001' },
-  { perUserMaximumNative: {} },
-  { perUserMaximumOpCount: -1 },
-  { perUserMaximumOpCount: 1.5 },
-  { perUserMaximumOpCount: 2 ** 60 },
-  { perOpMaximumOpCount: 5 },
-  { addressAllowList: ['0x12'] },
-  { addressBlockList: address(1) },
-  { globalMaximumUSD: 5 },
-  { isPublic: true },
-  { walletAddress: '0x12' },
-])('%j is no policy', async (body) => {
-  const told = await call('POST', '/addPolicy', body)
-  expect(told.status).toBe(400)
-  expect(told.body.error).toStartWith('Invalid data provided')
+  [{ name: 5 }, 'name must be a text of at most 200 characters, or null'],
+  [{ name: 'x'.repeat(201) }, 'name must be a text of at most 200 characters, or null'],
+  [{ isPublic: 'yes' }, 'isPublic must be true or false, or null'],
+  [{ enabledChains: [0] }, 'enabledChains must be an array of chain ids, or null'],
+  [{ enabledChains: ['1'] }, 'enabledChains must be an array of chain ids, or null'],
+  [{ enabledChains: 1 }, 'enabledChains must be an array of chain ids, or null'],
+  [
+    { supportedEPVersions: ['EPV_05'] },
+    'supportedEPVersions must be an array of EPV_06, EPV_07 or EPV_08, or null',
+  ],
+  [{ supportedEPVersions: [] }, 'supportedEPVersions must name a version'],
+  [{ startTime: 'tomorrow' }, 'startTime must be a time in ISO 8601'],
+  [{ startTime: 5 }, 'startTime must be a time in ISO 8601, or null'],
+  [{ startTime: '2030-01-02', endTime: '2030-01-01' }, 'endTime must be after startTime'],
+  [{ globalMaximumUsd: -1 }, `globalMaximumUsd ${amount}`],
+  [{ globalMaximumUsd: 'NaN' }, `globalMaximumUsd ${amount}`],
+  [{ globalMaximumUsd: '0.00001' }, 'globalMaximumUsd has more than 4 fraction digits'],
+  [{ globalMaximumUsd: `${2n ** 256n}` }, 'globalMaximumUsd is out of range'],
+  [
+    { perUserMaximumNative: '0.0000000000000000001' },
+    'perUserMaximumNative has more than 18 fraction digits',
+  ],
+  [{ perUserMaximumNative: {} }, `perUserMaximumNative ${amount}, or null`],
+  [{ perUserMaximumOpCount: -1 }, count],
+  [{ perUserMaximumOpCount: '-1' }, count],
+  [{ perUserMaximumOpCount: 1.5 }, count],
+  [{ perUserMaximumOpCount: '1.5' }, count],
+  [{ perUserMaximumOpCount: 2 ** 60 }, count],
+  [{ perUserMaximumOpCount: `${2n ** 256n}` }, count],
+  [{ perOpMaximumOpCount: 5 }, 'perOpMaximumOpCount is not a field'],
+  [{ addressAllowList: ['0x12'] }, 'addressAllowList must be an array of at most 10000 addresses, or null'],
+  [{ addressBlockList: address(1) }, 'addressBlockList must be an array of at most 10000 addresses, or null'],
+  [{ globalMaximumUSD: 5 }, 'globalMaximumUSD is not a field'],
+  [{ isPublic: true }, 'isPublic needs a limit: anyone could spend without end'],
+  [{ walletAddress: '0x12' }, 'walletAddress must be an address'],
+  [[], 'the body must be a JSON object'],
+])('%j is no policy', async (body, details) => {
+  const { status, body: told } = await call('POST', '/addPolicy', body)
+  expect({ status, ...told }).toMatchObject({
+    ...{ status: 400, error: 'Invalid data provided', code: 'invalid_data' },
+    details,
+  })
   expect((await call('GET', '/policy')).status).toBe(404)
+})
+
+test('a count may be decimal text', async () => {
+  const id = await add({ globalMaximumOpCount: '5' })
+  expect((await call('GET', `/policy/${id}`)).body.globalMaximumOpCount).toBe(5)
 })
 
 test('a wallet that is not the own is refused, and nothing is made', async () => {

@@ -1,13 +1,13 @@
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { InvalidParams, type Json } from '../../base/errors.ts'
-import { PaymasterError } from '../../paymaster/paymaster-error.ts'
+import { invalidData } from '../../paymaster/invalid-data.ts'
 import type { Envelope } from '../../rpc/envelope.ts'
 import type { Arguments } from '../../rpc/method.ts'
 import type { Positions } from '../../rpc/paymaster/credentials.ts'
 import { positionsIn } from '../../rpc/paymaster/method.ts'
 import type { PaymasterService } from '../../rpc/paymaster/service.ts'
-import { createReader } from '../../rpc/read-params.ts'
+import { createReader, expectedBy } from '../../rpc/read-params.ts'
 import type { Caller, Scope } from '../../types/paymaster/tenant.ts'
 
 /** What a handler knows of the call besides what was sent. */
@@ -113,15 +113,11 @@ export function withBody<Body extends TObject, Answer extends TSchema>(
     if (unknown !== undefined) throw invalidData(`${unknown.slice(0, 64)} is not a field`)
     if (checker.Check(body)) return body
     const field = checker.Errors(body).First()?.path.split('/')[1] ?? 'the body'
-    throw invalidData(`${field} must be of the documented type`, { field })
+    const schema = definition.body.properties[field] ?? definition.body
+    throw invalidData(`${field} must be ${expectedBy(schema)}`, { field })
   }
 
   return { ...about, positions: {}, run: async ({ body }, call) => (await handler(read(body), call)) as Json }
-}
-
-/** 400 with the text that clients know. */
-export function invalidData(details: string, more: { field?: string; path?: string } = {}): PaymasterError {
-  return new PaymasterError('invalid', 'invalid_data', 'Invalid data provided', { details, ...more })
 }
 
 /** What params do not fit is invalid data. */

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import { type Address, getAddress, isAddress } from 'viem'
+import { invalidData } from '../../paymaster/invalid-data.ts'
 import { PaymasterError } from '../../paymaster/paymaster-error.ts'
 import { nativeDigits, parseAmount } from '../../paymaster/policies/amounts.ts'
 import { type VersionName, versionNames } from '../../paymaster/policies/wire.ts'
@@ -7,7 +8,7 @@ import { readChainId } from '../../rpc/paymaster/credentials.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { Caller } from '../../types/paymaster/tenant.ts'
 import { AddressSchema } from '../../types/rpc-userop.ts'
-import { invalidData, type PathFields } from './endpoint.ts'
+import type { PathFields } from './endpoint.ts'
 
 /** Addresses that one transaction changes. */
 export const mostOnChain = 10

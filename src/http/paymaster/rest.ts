@@ -18,6 +18,7 @@ import { enveloped, sourcesOf } from './sources.ts'
 export type RestHandler = (request: Request, found: Found, address: string) => Promise<Response>
 
 const noJson = { error: 'Invalid data provided', code: 'invalid_json', details: 'the body is no JSON' }
+const noObject = { ...noJson, code: 'invalid_data', details: 'the body must be a JSON object' }
 
 /** REST; a body with `jsonrpc` and `method` gets a JSON-RPC answer, and the path says which call it is. */
 export function createRestHandler(
@@ -57,7 +58,8 @@ export function createRestHandler(
       return read.fault === 'no JSON'
         ? respond(request, noJson, 400)
         : respond(request, tooLarge(maxBodySize), 413)
-    const body = isRecord(read.body) ? read.body : {}
+    const { body } = read
+    if (!isRecord(body)) return respond(request, noObject, 400)
     const isEnveloped = body.jsonrpc !== undefined && typeof body.method === 'string'
     const bill = createBill()
     try {

@@ -3,7 +3,8 @@ import { type Address, getAddress, type Hex } from 'viem'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { Policy, Reach } from '../../types/paymaster/policy.ts'
 import { AddressSchema } from '../../types/rpc-userop.ts'
-import { PaymasterError } from '../paymaster-error.ts'
+import { invalidData } from '../invalid-data.ts'
+import type { PaymasterError } from '../paymaster-error.ts'
 import { formatAmount, nativeDigits, parseAmount, usdDigits } from './amounts.ts'
 import { isOpenToOthers } from './choose.ts'
 
@@ -13,34 +14,55 @@ export const versionNames = { EPV_06: '0.6', EPV_07: '0.7', EPV_08: '0.8' } as c
 >
 export type VersionName = keyof typeof versionNames
 
-const nullable = <T extends TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]))
-const Amount = nullable(Type.Union([Type.Number(), Type.String()]))
-const Count = nullable(Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }))
-const Flag = nullable(Type.Boolean())
-const Time = nullable(Type.String())
-const Addresses = nullable(Type.Array(AddressSchema, { maxItems: 10_000 }))
+/** Entries of one list, and of one policy's targets; more are for a whitelist. */
+const mostListed = 10_000
+const mostTargets = 1_000
+const longest = { name: 200, description: 2_000 }
+
+const nullable = <T extends TSchema>(schema: T, expected: string) =>
+  Type.Optional(Type.Union([schema, Type.Null()], { expected: `${expected}, or null` }))
+const Amount = nullable(Type.Union([Type.Number(), Type.String()]), 'a decimal number, not negative')
+/** Decimal text is taken as well; no amount of operations has more than 15 digits. */
+const Count = nullable(
+  Type.Union([
+    Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+    Type.String({ pattern: '^[0-9]{1,15}$' }),
+  ]),
+  'a whole number, not negative',
+)
+const Flag = nullable(Type.Boolean(), 'true or false')
+const Time = nullable(Type.String(), 'a time in ISO 8601')
+const Text = (maxLength: number) =>
+  nullable(Type.String({ maxLength }), `a text of at most ${maxLength} characters`)
+const Addresses = nullable(
+  Type.Array(AddressSchema, { maxItems: mostListed }),
+  `an array of at most ${mostListed} addresses`,
+)
 const VersionNames = Type.Array(
   Type.Union([Type.Literal('EPV_06'), Type.Literal('EPV_07'), Type.Literal('EPV_08')]),
+)
+const Chains = nullable(
+  Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 1_000 }),
+  'an array of chain ids',
 )
 const Targets = nullable(
   Type.Array(
     Type.Object({ address: AddressSchema, selector: Type.String({ pattern: '^0x[0-9a-fA-F]{8}$' }) }),
-    {
-      maxItems: 1000,
-    },
+    { maxItems: mostTargets },
   ),
+  `an array of at most ${mostTargets} of {address, selector}`,
 )
 
 /** What addPolicy and updatePolicy take, besides who asks (interface.md). Absent and null: the default, or as it was. */
 export const PolicyInput = Type.Object({
-  walletAddress: nullable(AddressSchema),
-  name: nullable(Type.String({ maxLength: 200 })),
-  description: nullable(Type.String({ maxLength: 2000 })),
+  walletAddress: nullable(AddressSchema, 'an address'),
+  name: Text(longest.name),
+  description: Text(longest.description),
   isPublic: Flag,
   isEnabled: Flag,
   isApplicableToAllNetworks: Flag,
-  enabledChains: nullable(Type.Array(Type.Integer({ minimum: 1 }), { maxItems: 1000 })),
-  supportedEPVersions: nullable(VersionNames),
+  enabledChains: Chains,
+  supportedEPVersions: nullable(VersionNames, 'an array of EPV_06, EPV_07 or EPV_08'),
   isPerpetual: Flag,
   startTime: Time,
   endTime: Time,
@@ -214,7 +236,7 @@ function reach(input: PolicyInput, prefix: LimitsPrefix, existing: Reach): Reach
     native: changed(input[`${prefix}Native`], existing.native, (given) =>
       amount(`${prefix}Native`, given, nativeDigits),
     ),
-    count: changed(count, existing.count, (given) => given),
+    count: changed(count, existing.count, Number),
   }
 }
 
@@ -239,18 +261,22 @@ function amount(
 }
 
 /** ISO 8601, UTC, with or without Z. */
-const isoTime = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/
+const isoTime = /^(\d{4}-\d{2}-\d{2})(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?)?(Z|[+-]\d{2}:\d{2})?$/
 
 function time(field: string, text: string): number {
-  const match = isoTime.exec(text)
-  const inUtc = match?.[1] !== undefined && match[4] === undefined ? `${text}Z` : text
-  const value = match === null ? Number.NaN : Date.parse(inUtc)
-  if (Number.isNaN(value)) throw invalid(field, 'must be a time in ISO 8601')
+  const [, date = '', clock, , , zone] = isoTime.exec(text) ?? []
+  const value = Date.parse(clock !== undefined && zone === undefined ? `${text}Z` : text)
+  if (!isDay(date) || Number.isNaN(value)) throw invalid(field, 'must be a time in ISO 8601')
   return value
+}
+
+/** Not the 30th of February, which would be taken for a day of March. */
+function isDay(date: string): boolean {
+  const time = Date.parse(date)
+  return !Number.isNaN(time) && new Date(time).toISOString().startsWith(date)
 }
 
 const iso = (value: number | undefined): string | null =>
   value === undefined ? null : new Date(value).toISOString()
 
-const invalid = (field: string, fault: string): PaymasterError =>
-  new PaymasterError('invalid', 'invalid_data', `Invalid data provided: ${field} ${fault}`, { field })
+const invalid = (field: string, fault: string): PaymasterError => invalidData(`${field} ${fault}`, { field })

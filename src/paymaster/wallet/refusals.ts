@@ -11,9 +11,6 @@ export const balanceTooLow = (wallet: Address, amount: bigint): PaymasterError =
       : `${wallet} Balance is too low to pay for the gas`,
   )
 
-export const invalidData = (): PaymasterError =>
-  new PaymasterError('invalid', 'invalid_data', 'Invalid data provided')
-
 export const alreadyDeployed = (paymaster: Address): PaymasterError =>
   new PaymasterError('refused', 'already_deployed', `Verifying paymaster already deployed at ${paymaster}`)
 

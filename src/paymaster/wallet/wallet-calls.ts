@@ -4,6 +4,7 @@ import type { Caller } from '../../types/paymaster/tenant.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { Purse } from '../../types/ports/paymaster.ts'
 import type { Deployments } from '../deployments.ts'
+import { invalidData } from '../invalid-data.ts'
 import type { WalletPart } from '../paymaster.ts'
 import { PaymasterError } from '../paymaster-error.ts'
 import { noSharedPaymaster, notDeployed } from '../sponsor/payer.ts'
@@ -18,7 +19,7 @@ import {
   withdrawShared,
 } from './calls.ts'
 import { createDeploy } from './deploy.ts'
-import { invalidData, notMinedYet, unsupportedVersion } from './refusals.ts'
+import { notMinedYet, unsupportedVersion } from './refusals.ts'
 import type { WalletSending } from './sending.ts'
 import type { WalletSettings } from './settings.ts'
 import { createSharedList, type SharedList } from './shared-list.ts'
@@ -90,7 +91,8 @@ export function createWalletCalls(settings: WalletSettings, modules: Modules): W
   async function change(caller: Caller, addresses: readonly Address[], to: 'add' | 'remove'): Promise<Hash> {
     const { paymaster, list } = shared()
     const unique = [...new Set(addresses)]
-    if (unique.length === 0 || unique.length > longestBatch) throw invalidData()
+    if (unique.length === 0 || unique.length > longestBatch)
+      throw invalidData(`1 to ${longestBatch} addresses are taken`)
     const accounts = await list.which(caller.tenant.walletAddress, unique, to === 'remove')
     if (accounts.length === 0) throw unchanged(to)
     const action = to === 'add' ? 'wallet.whitelist' : 'wallet.unwhitelist'
@@ -128,7 +130,7 @@ export function createWalletCalls(settings: WalletSettings, modules: Modules): W
 }
 
 function checkAmount(amount: bigint): void {
-  if (amount <= 0n || amount > maxUint256) throw invalidData()
+  if (amount <= 0n || amount > maxUint256) throw invalidData('the amount is out of range')
 }
 
 const nameOf = (purse: Purse): string =>

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
+import { PaymasterError } from '../../../src/paymaster/paymaster-error.ts'
 import {
   formatAmount,
   nativeDigits,
@@ -15,12 +16,13 @@ import {
 import { address } from '../../support/builders.ts'
 
 const stamped = { id: 7, tenantId: 't1', createdAt: 0, updatedAt: 1000 }
-const fault = (input: PolicyInput): string => {
+/** The text, and the details. */
+const fault = (input: PolicyInput): unknown => {
   try {
-    readPolicy(input)
-    return 'none'
+    return readPolicy(input)
   } catch (error) {
-    return (error as Error).message
+    if (!(error instanceof PaymasterError)) throw error
+    return [error.message, error.details.details]
   }
 }
 
@@ -178,10 +180,12 @@ describe('refused, with the name of the field', () => {
     [{ perUserMaximumNative: '-1' }, 'perUserMaximumNative must be a decimal number, not negative'],
     [{ startTime: 'tomorrow' }, 'startTime must be a time in ISO 8601'],
     [{ endTime: '2026-13-01T00:00:00Z' }, 'endTime must be a time in ISO 8601'],
+    [{ endTime: '2026-02-30T00:00:00Z' }, 'endTime must be a time in ISO 8601'],
+    [{ startTime: '2026-02-29' }, 'startTime must be a time in ISO 8601'],
     [{ startTime: '2026-01-02', endTime: '2026-01-01' }, 'endTime must be after startTime'],
     [{ supportedEPVersions: [] }, 'supportedEPVersions must name a version'],
     [{ isPublic: true }, 'isPublic needs a limit: anyone could spend without end'],
   ] as [PolicyInput, string][])('%o', (input, expected) => {
-    expect(fault(input)).toBe(`Invalid data provided: ${expected}`)
+    expect(fault(input)).toEqual(['Invalid data provided', expected])
   })
 })
