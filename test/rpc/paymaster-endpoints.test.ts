@@ -189,6 +189,14 @@ describe('in the database', () => {
     expect((await call('/getAllWhitelist/v2', [id])).body).toEqual({ addresses: [sender] })
   })
 
+  test('a list of one may be asked for, as the other calls take it', async () => {
+    const { key: own } = await app.tenant()
+    const call = (path: string, params: unknown[]) => app.send('POST', path, { key: own, body: { params } })
+    await call('/whitelist/v2', [[sender]])
+    expect((await call('/checkWhitelist/v2', [[sender]])).body).toEqual({ message: 'Already added' })
+    expect((await call('/checkWhitelist/v2', [[sender, other]])).status).toBe(400)
+  })
+
   test("with useVp the first form means the database: the tenant's own paymaster has no list on chain", async () => {
     const { key: own } = await app.tenant()
     const call = (path: string, params: unknown[]) =>

@@ -21,6 +21,14 @@ export const addressesParam = (most: number) =>
     expected: `an address or an array of 1 to ${most} addresses`,
   })
 
+/** `address` or `[address]`: the calls of lists take arrays. */
+export const AddressParam = Type.Union(
+  [AddressSchema, Type.Array(AddressSchema, { minItems: 1, maxItems: 1 })],
+  {
+    expected: 'an address (0x and 40 hex digits)',
+  },
+)
+
 export const VersionParam = Type.Union(
   [Type.Literal('EPV_06'), Type.Literal('EPV_07'), Type.Literal('EPV_08')],
   { expected: 'EPV_06, EPV_07 or EPV_08' },
@@ -43,6 +51,11 @@ export const PolicyIdParam = Type.Optional(
 export function readAddresses(given: string | readonly string[]): readonly Address[] {
   const list = typeof given === 'string' ? [given] : given
   return [...new Set(list.map((address) => getAddress(address)))]
+}
+
+export function readAddress(given: string | readonly string[]): Address {
+  const [address = ''] = [given].flat()
+  return getAddress(address)
 }
 
 /** wei. @throws PaymasterError 400 for what is no positive decimal number */

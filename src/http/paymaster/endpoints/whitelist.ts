@@ -1,15 +1,19 @@
 import { Type } from '@sinclair/typebox'
-import { getAddress, type Hash } from 'viem'
+import type { Address, Hash } from 'viem'
+import type { Whitelists } from '../../../paymaster/whitelists/whitelists.ts'
 import { paymasterOf } from '../../../rpc/paymaster/chain.ts'
 import { ApiKeyParam, ChainIdParam } from '../../../rpc/paymaster/params.ts'
-import { AddressSchema } from '../../../types/rpc-userop.ts'
-import { type Endpoint, type EndpointCall, withParams } from '../endpoint.ts'
+import type { Caller } from '../../../types/paymaster/tenant.ts'
+import type { PaymasterPort } from '../../../types/ports/paymaster.ts'
+import { type Endpoint, withParams } from '../endpoint.ts'
 import {
+  AddressParam,
   addressesParam,
   mostOnChain,
   mostStored,
   optionalPolicyId,
   PolicyIdParam,
+  readAddress,
   readAddresses,
 } from '../fields.ts'
 import { awaited, transactionFields } from '../transaction.ts'
@@ -19,58 +23,76 @@ const Message = Type.Object({ message: Type.String() })
 const Addresses = Type.Object({ addresses: Type.Array(Type.String()) })
 const present = (isPresent: boolean) => ({ message: isPresent ? 'Already added' : 'Not added yet' })
 
-/** The shared paymaster's list, on chain. */
+/** What is done to a list, and how it is called. */
+type Change = {
+  path: string
+  does: string
+  done: string
+  onChain(paymaster: PaymasterPort, caller: Caller, addresses: readonly Address[]): Promise<Hash>
+  stored(
+    lists: Whitelists,
+    caller: Caller,
+    policyId: number | undefined,
+    addresses: readonly Address[],
+  ): Promise<void>
+}
+const changes: readonly Change[] = [
+  {
+    ...{ path: '/whitelist', does: 'Adds senders to', done: 'Successfully whitelisted' },
+    onChain: (paymaster, caller, addresses) => paymaster.whitelist(caller, addresses),
+    stored: (lists, caller, policyId, addresses) => lists.add(caller, policyId, addresses),
+  },
+  {
+    ...{ path: '/removeWhitelist', does: 'Removes senders from' },
+    done: 'Successfully removed whitelisted addresses',
+    onChain: (paymaster, caller, addresses) => paymaster.removeFromWhitelist(caller, addresses),
+    stored: (lists, caller, policyId, addresses) => lists.remove(caller, policyId, addresses),
+  },
+]
+
+const shared = 'the list of the shared paymaster, on chain'
+const ofShared = { method: 'POST', useVp: false } as const
+
+/** The shared paymaster's list. */
 const onChain: readonly Endpoint[] = [
+  ...changes.map(({ path, does, done, onChain: send }) =>
+    withParams({
+      ...ofShared,
+      path,
+      summary: `${does} ${shared}`,
+      price: 10,
+      scope: 'admin',
+      query: ['chainId', 'useVp', 'wait'],
+      params: { addresses: addressesParam(mostOnChain), ...credentials },
+      answer: Type.Object({ message: Type.String(), ...transactionFields }),
+      async handler({ addresses }, { caller, service, chainId, wait }) {
+        const paymaster = paymasterOf(service.paymasters, chainId)
+        const hash = await send(paymaster, caller, readAddresses(addresses))
+        return {
+          message: `${done} with transaction Hash ${hash}`,
+          ...(await awaited(hash, { paymaster, wait })),
+        }
+      },
+    }),
+  ),
   withParams({
-    method: 'POST',
-    path: '/whitelist',
-    useVp: false,
-    summary: 'Adds senders to the list of the shared paymaster, on chain',
-    price: 10,
-    scope: 'admin',
-    query: ['chainId', 'useVp', 'wait'],
-    params: { addresses: addressesParam(mostOnChain), ...credentials },
-    answer: Type.Object({ message: Type.String(), ...transactionFields }),
-    handler: ({ addresses }, call) =>
-      changed(call, 'Successfully whitelisted', (paymaster) =>
-        paymaster.whitelist(call.caller, readAddresses(addresses)),
-      ),
-  }),
-  withParams({
-    method: 'POST',
-    path: '/removeWhitelist',
-    useVp: false,
-    summary: 'Removes senders from the list of the shared paymaster, on chain',
-    price: 10,
-    scope: 'admin',
-    query: ['chainId', 'useVp', 'wait'],
-    params: { addresses: addressesParam(mostOnChain), ...credentials },
-    answer: Type.Object({ message: Type.String(), ...transactionFields }),
-    handler: ({ addresses }, call) =>
-      changed(call, 'Successfully removed whitelisted addresses', (paymaster) =>
-        paymaster.removeFromWhitelist(call.caller, readAddresses(addresses)),
-      ),
-  }),
-  withParams({
-    method: 'POST',
+    ...ofShared,
     path: '/checkWhitelist',
-    useVp: false,
-    summary: 'Whether a sender is on the list of the shared paymaster, on chain',
+    summary: `Whether a sender is on ${shared}`,
     price: 15,
     scope: 'read',
     query: ['chainId', 'useVp'],
-    params: { address: AddressSchema, ...credentials },
+    params: { address: AddressParam, ...credentials },
     answer: Message,
     async handler({ address }, { caller, service, chainId }) {
       const paymaster = paymasterOf(service.paymasters, chainId)
-      return present(await paymaster.isWhitelisted(caller, getAddress(address)))
+      return present(await paymaster.isWhitelisted(caller, readAddress(address)))
     },
   }),
   withParams({
-    method: 'POST',
+    ...ofShared,
     path: '/getAllWhitelist',
-    useVp: false,
-    summary: 'The list of the shared paymaster, on chain',
+    summary: `All of ${shared}`,
     price: 5,
     scope: 'read',
     query: ['chainId', 'useVp'],
@@ -82,57 +104,55 @@ const onChain: readonly Endpoint[] = [
   }),
 ]
 
-/** The list in the database; `variant` is `/v2`, `/v3`, or nothing with useVp, whose paymasters have no list on chain. */
-function stored(variant: '' | '/v2' | '/v3'): readonly Endpoint[] {
-  const about =
-    variant === ''
-      ? ({ method: 'POST', query: ['useVp'], useVp: true } as const)
-      : ({ method: 'POST', query: [] } as const)
-  const prices = variant === '' ? { change: 10, check: 15 } : { change: 5, check: 5 }
-  const list = { policyId: PolicyIdParam, ...credentials }
+type Variant = Pick<Endpoint, 'query' | 'useVp'> & {
+  suffix: string
+  /** credits */
+  prices: { change: number; check: number }
+}
+/** The list in the database is one; with useVp the paths without a version mean it: own paymasters have none on chain. */
+const variants: readonly Variant[] = [
+  { suffix: '', query: ['useVp'], useVp: true, prices: { change: 10, check: 15 } },
+  { suffix: '/v2', query: [], prices: { change: 5, check: 5 } },
+  { suffix: '/v3', query: [], prices: { change: 5, check: 5 } },
+]
+
+const stored = "the tenant's list, or a policy's"
+const list = { policyId: PolicyIdParam, ...credentials }
+
+const inDatabase: readonly Endpoint[] = variants.flatMap(({ suffix, prices, ...variant }) => {
+  const about = { ...variant, method: 'POST' } as const
   return [
+    ...changes.map(({ path, does, done, stored: change }) =>
+      withParams({
+        ...about,
+        path: path + suffix,
+        summary: `${does} ${stored}`,
+        price: prices.change,
+        scope: 'admin',
+        params: { addresses: addressesParam(mostStored), ...list },
+        answer: Message,
+        async handler({ addresses, policyId }, { caller, service }) {
+          await change(service.whitelists, caller, optionalPolicyId(policyId), readAddresses(addresses))
+          return { message: done }
+        },
+      }),
+    ),
     withParams({
       ...about,
-      path: `/whitelist${variant}`,
-      summary: "Adds senders to the tenant's list, or to a policy's",
-      price: prices.change,
-      scope: 'admin',
-      params: { addresses: addressesParam(mostStored), ...list },
-      answer: Message,
-      async handler({ addresses, policyId }, { caller, service }) {
-        await service.whitelists.add(caller, optionalPolicyId(policyId), readAddresses(addresses))
-        return { message: 'Successfully whitelisted' }
-      },
-    }),
-    withParams({
-      ...about,
-      path: `/removeWhitelist${variant}`,
-      summary: "Removes senders from the tenant's list, or from a policy's",
-      price: prices.change,
-      scope: 'admin',
-      params: { addresses: addressesParam(mostStored), ...list },
-      answer: Message,
-      async handler({ addresses, policyId }, { caller, service }) {
-        await service.whitelists.remove(caller, optionalPolicyId(policyId), readAddresses(addresses))
-        return { message: 'Successfully removed whitelisted addresses' }
-      },
-    }),
-    withParams({
-      ...about,
-      path: `/checkWhitelist${variant}`,
-      summary: "Whether a sender is on the tenant's list, or on a policy's",
+      path: `/checkWhitelist${suffix}`,
+      summary: `Whether a sender is on ${stored}`,
       price: prices.check,
       scope: 'read',
-      params: { address: AddressSchema, ...list },
+      params: { address: AddressParam, ...list },
       answer: Message,
       async handler({ address, policyId }, { caller, service }) {
-        return present(await service.whitelists.has(caller, optionalPolicyId(policyId), getAddress(address)))
+        return present(await service.whitelists.has(caller, optionalPolicyId(policyId), readAddress(address)))
       },
     }),
     withParams({
       ...about,
-      path: `/getAllWhitelist${variant}`,
-      summary: "The tenant's list, or a policy's",
+      path: `/getAllWhitelist${suffix}`,
+      summary: `All of ${stored}`,
       price: 5,
       scope: 'read',
       params: list,
@@ -142,21 +162,6 @@ function stored(variant: '' | '/v2' | '/v3'): readonly Endpoint[] {
       },
     }),
   ]
-}
+})
 
-export const whitelistEndpoints: readonly Endpoint[] = [
-  ...onChain,
-  ...stored(''),
-  ...stored('/v2'),
-  ...stored('/v3'),
-]
-
-async function changed(
-  { service, chainId, wait }: EndpointCall,
-  done: string,
-  send: (paymaster: ReturnType<typeof paymasterOf>) => Promise<Hash>,
-) {
-  const paymaster = paymasterOf(service.paymasters, chainId)
-  const hash = await send(paymaster)
-  return { message: `${done} with transaction Hash ${hash}`, ...(await awaited(hash, { paymaster, wait })) }
-}
+export const whitelistEndpoints: readonly Endpoint[] = [...onChain, ...inDatabase]
