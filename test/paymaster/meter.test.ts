@@ -70,6 +70,11 @@ describe('credits of a month', () => {
 
 describe('credits of a second', () => {
   const steady = key({ creditsPerSecond: 100 })
+  test('are given back for a fault of ours', () => {
+    meter.charge(steady, 100)
+    meter.refund(steady, 100)
+    expect(wait(() => meter.charge(steady, 100))).toBe('charged')
+  })
   test('come back with time', () => {
     expect(wait(() => meter.charge(steady, 60))).toBe('charged')
     expect(wait(() => meter.charge(steady, 60))).toBe(200)

@@ -35,7 +35,9 @@ describe('REST', () => {
   test('spent: 429, and when to come back', async () => {
     const { key } = await app.tenant({ creditsPerMonth: 19 })
     await app.send('POST', '/deposit', { key, body: deposit })
-    const { status, body, headers } = await app.send('POST', '/deposit', { key, body: deposit })
+    const refused = await app.send('POST', '/deposit', { key, body: deposit })
+    const { status, body, headers } = refused
+    expect(credits(refused)).toEqual(['0', '9'])
     expect({ status, body }).toEqual({
       status: 429,
       body: { error: 'limit exceeded', code: 'limit_exceeded', retryAfterMs: expect.any(Number) },

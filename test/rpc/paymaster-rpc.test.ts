@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
+import { NodeError } from '../../src/chain/node-error.ts'
 import { PaymasterError } from '../../src/paymaster/paymaster-error.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { SponsorRequest } from '../../src/types/ports/paymaster.ts'
@@ -318,8 +319,11 @@ describe('refusals', () => {
       remaining: '550',
     })
   })
-  test('a node that does not answer: our fault, and free', async () => {
-    expect(await refused(trouble())).toEqual({
+  test.each([
+    ['does not answer', trouble()],
+    ['answers with an error of its own', new NodeError(-32000, 'quota of key 5ec2e7 is used up')],
+  ])('a node that %s: our fault, and free', async (_what, error) => {
+    expect(await refused(error)).toEqual({
       error: { code: -32603, message: 'Internal error', data: { logId: expect.any(String) } },
       remaining: '1000',
     })

@@ -5,6 +5,7 @@ import { isRecord } from '../../rpc/envelope.ts'
 import { type Bill, createBill } from '../../rpc/metering/bill.ts'
 import type { Metering } from '../../rpc/metering/metering.ts'
 import { readCredentials, readFlag, type Sources } from '../../rpc/paymaster/credentials.ts'
+import { withNodeTrouble } from '../../rpc/paymaster/node-trouble.ts'
 import type { PaymasterService } from '../../rpc/paymaster/service.ts'
 import { publicError } from '../../rpc/public-error.ts'
 import type { Respond } from '../answers.ts'
@@ -87,7 +88,7 @@ export function createRestHandler(
       const named = sources.query.get('walletAddress') ?? sources.body.walletAddress ?? path.walletAddress
       if (named !== undefined && named !== null) requireOwnWallet(named, caller)
       const sent = { params: sources.params, body: sources.body, path }
-      return endpoint.run(sent, { caller, service, chainId, useVp, wait })
+      return withNodeTrouble(endpoint.run(sent, { caller, service, chainId, useVp, wait }))
     })
   }
 }

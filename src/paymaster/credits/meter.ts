@@ -43,12 +43,19 @@ export async function openMeter(
       }
       charged.inc(cost)
       add(key, cost)
-      return { cost, remaining: creditsPerMonth === undefined ? undefined : creditsPerMonth - before - cost }
+      return { cost, remaining: remaining(key) }
     },
 
     refund(key, cost) {
       turnMonth()
       add(key, -Math.min(cost, spent.get(key.id) ?? 0))
+      const bucket = buckets.get(key.id)
+      if (bucket !== undefined) buckets.set(key.id, { ...bucket, tokens: bucket.tokens + cost })
+    },
+
+    remaining(key) {
+      turnMonth()
+      return remaining(key)
     },
 
     async save() {
@@ -63,6 +70,10 @@ export async function openMeter(
         log.warn('credits not stored', { error: describe(error) })
       }
     },
+  }
+
+  function remaining({ id, creditsPerMonth }: ApiKey): number | undefined {
+    return creditsPerMonth === undefined ? undefined : creditsPerMonth - (spent.get(id) ?? 0)
   }
 
   function add(key: ApiKey, amount: number): void {

@@ -29,7 +29,12 @@ export function createMetering({
 }): Metering {
   return async ({ apiKey, scope, price, bill }, work) => {
     const caller = await tenants.authenticate(apiKey, scope)
-    bill.add(meter.charge(caller.key, price))
+    try {
+      bill.add(meter.charge(caller.key, price))
+    } catch (error) {
+      bill.add({ cost: 0, remaining: meter.remaining(caller.key) })
+      throw error
+    }
     try {
       return await work(caller)
     } catch (error) {

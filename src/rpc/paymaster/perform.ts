@@ -6,6 +6,7 @@ import type { Metering } from '../metering/metering.ts'
 import { paymasterOf } from './chain.ts'
 import { readCredentials, type Sources } from './credentials.ts'
 import type { PaymasterMethod } from './method.ts'
+import { withNodeTrouble } from './node-trouble.ts'
 import type { PaymasterService } from './service.ts'
 
 export type PaymasterRequest = {
@@ -48,7 +49,7 @@ export function createPaymasterPerform({
           `Invalid chainId: this address is for chain ${ofAddress}`,
         )
       const paymaster = paymasterOf(service.paymasters, chainId ?? ofAddress)
-      return budget.run(async () => method.run(params, { caller, paymaster, useVp }))
+      return withNodeTrouble(budget.run(async () => method.run(params, { caller, paymaster, useVp })))
     })
   }
 }

@@ -9,4 +9,6 @@ export type Meter = {
   charge(key: ApiKey, cost: number): Charge
   /** Gives back what a call of our own fault was charged. */
   refund(key: ApiKey, cost: number): void
+  /** What is left of the month; `undefined`: there is no limit. */
+  remaining(key: ApiKey): number | undefined
 }
