@@ -39,7 +39,7 @@ export type PaymasterModules = Context & {
   /** The chain's, not the callers'. */
   node: NodeClient
   heads: Pick<HeadSource, 'current' | 'refresh'>
-  store: Pick<PaymasterStorePort, 'tenants' | 'hasWhitelist' | 'isWhitelisted'>
+  store: Pick<PaymasterStorePort, 'tenants' | 'isWhitelisted'>
   books: Books
   policies: PolicyBook
   deployments: Deployments

@@ -34,7 +34,6 @@ export const calls = {
   addToWhitelist: 'write',
   removeFromWhitelist: 'write',
   isWhitelisted: 'read',
-  hasWhitelist: 'read',
   whitelist: 'read',
   addDeployment: 'write',
   deployments: 'read',

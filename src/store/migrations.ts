@@ -4,10 +4,18 @@ import retention from './migrations/0001_retention.sql' with { type: 'text' }
 import bundleTerms from './migrations/0002_bundle_terms.sql' with { type: 'text' }
 import paymaster from './migrations/0003_paymaster.sql' with { type: 'text' }
 import debtors from './migrations/0004_debtors.sql' with { type: 'text' }
+import policyWhitelists from './migrations/0005_policy_whitelists.sql' with { type: 'text' }
 import { CannotOpen, withoutSecrets } from './store-error.ts'
 
 /** Every step of the schema, oldest first. The version of a database is how many of them it has had. */
-export const migrations: readonly string[] = [initial, retention, bundleTerms, paymaster, debtors]
+export const migrations: readonly string[] = [
+  initial,
+  retention,
+  bundleTerms,
+  paymaster,
+  debtors,
+  policyWhitelists,
+]
 
 /** The database was written by a newer program; this one would not keep what it does not know. */
 export class NewerSchema extends CannotOpen {

@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { parseEther } from 'viem'
 import { Unavailable } from '../../src/base/errors.ts'
 import { PaymasterError } from '../../src/paymaster/paymaster-error.ts'
+import { createWhitelists } from '../../src/paymaster/whitelists/whitelists.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { requiredPrefund } from '../../src/types/userop-cost.ts'
 import { execute, signedOperation, simpleAccount, type TestAccount } from '../support/accounts.ts'
@@ -44,7 +45,6 @@ const ask = async (changes: Partial<UserOperation> = {}, port = world.paymaster)
   outcome(port.data(sponsored(tenant, await world.operation(account, changes))))
 const exhausted = "400 global_limit_count: Sponsorship policy's global limit in operations is exceeded"
 const blockRest = { parentHash: hash(0), baseFeePerGas: 1n, gasLimit: 30_000_000n }
-const audit = { at: 0, tenantId: undefined, keyId: undefined, action: 'whitelist.add', subject: '' }
 
 describe('who is to pay', () => {
   const vp =
@@ -148,15 +148,21 @@ describe('policies', () => {
 
 describe('whitelists', () => {
   const refusal = '400 sender_not_whitelisted: Sender is not whitelisted'
-  const place = (id: number | undefined) => ({ tenantId: tenant.caller.tenant.id, policyId: id })
-  const list = (id: number | undefined, who: TestAccount) =>
-    world.store.addToWhitelist({ place: place(id), addresses: [who.address], audit })
+  const lists = () => createWhitelists({ ...world, now: () => world.clock.now })
+  const list = (id: number | undefined, who: TestAccount) => lists().add(tenant.caller, id, [who.address])
 
   test('a policy with one sponsors only the senders on it', async () => {
     const other = await pennilessAccount(world.chain, version)
     await list(policyId, other)
     expect(await ask()).toBe(refusal)
     await list(policyId, account)
+    expect(await ask()).toBe('fine')
+  })
+  test('a list that has become empty is a list still, until its policy is told otherwise', async () => {
+    await list(policyId, account)
+    await lists().remove(tenant.caller, policyId, [account.address])
+    expect(await ask()).toBe(refusal)
+    await world.policies.update(tenant.caller, policyId, { whitelistApplicable: false })
     expect(await ask()).toBe('fine')
   })
   test('a tenant without policies sponsors only the senders on its own', async () => {

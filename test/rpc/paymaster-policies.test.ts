@@ -39,6 +39,7 @@ const shown = {
   perOpMaximumUsd: '0.0500',
   perOpMaximumNative: '20.000000000000000000',
   allowedTargets: null,
+  whitelistApplicable: false,
   createdAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
   updatedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/),
 }

@@ -68,6 +68,29 @@ test('a database of a newer schema is refused in one line that names both versio
   await expect(startStoreThread(options, modules)).rejects.toMatchObject(refusal)
 })
 
+test('a policy that had senders on its whitelist when that was all that told keeps it', async () => {
+  const client = memory()
+  const before = migrations.length - 1
+  await client.batch(
+    migrations.slice(0, before).flatMap((step) => step.split('--> statement-breakpoint')),
+    'write',
+  )
+  await client.batch(
+    [
+      `insert into meta (key, value) values ('schema_version', '${before}')`,
+      `insert into policies (id, policy) values (1, '{"tenantId":"a","name":"listed"}'), (2, '{"tenantId":"a","name":"open"}')`,
+      `insert into whitelist (tenant_id, policy_id, address) values ('a', 1, '0x01'), ('b', 2, '0x01'), ('a', 0, '0x01')`,
+    ],
+    'write',
+  )
+  await up(client)
+  const { rows } = await client.execute('select policy from policies order by id')
+  expect(rows.map(({ policy }) => JSON.parse(String(policy)))).toEqual([
+    { tenantId: 'a', name: 'listed', whitelistApplicable: true },
+    { tenantId: 'a', name: 'open', whitelistApplicable: false },
+  ])
+})
+
 /** Tables with their columns and indexes as SQLite knows them, whatever steps led there. */
 async function shapeOf(client: Client) {
   const rows = async (sql: string) => (await client.execute(sql)).rows.map((row) => ({ ...row }))

@@ -102,9 +102,9 @@ describe.each(databaseKinds)('history on a %s', (kind) => {
     expect((await store.prune({ now: hour + 1 })).rows).toEqual({ ...nothing, deletedPolicies: 3 })
     expect((await store.totals(undefined)).map(({ policyId }) => policyId)).toEqual([2, 3])
     const lists = [undefined, 1, 2, 3].map((policyId) =>
-      store.hasWhitelist({ place: { tenantId: 't1', policyId } }),
+      store.whitelist({ place: { tenantId: 't1', policyId } }),
     )
-    expect(await Promise.all(lists)).toEqual([true, false, true, true])
+    expect(await Promise.all(lists)).toEqual([[sender], [], [sender], [sender]])
     expect((await store.policies(undefined)).highestId).toBe(3)
   })
 

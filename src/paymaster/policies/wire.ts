@@ -80,6 +80,7 @@ export const PolicyInput = Type.Object({
   addressAllowList: Addresses,
   addressBlockList: Addresses,
   allowedTargets: Targets,
+  whitelistApplicable: Flag,
 })
 export type PolicyInput = Static<typeof PolicyInput>
 
@@ -113,6 +114,7 @@ export const PolicyOutput = Type.Object({
   addressAllowList: orNull(Type.Array(Type.String())),
   addressBlockList: orNull(Type.Array(Type.String())),
   allowedTargets: orNull(Type.Array(Type.Object({ address: Type.String(), selector: Type.String() }))),
+  whitelistApplicable: Type.Boolean(),
   createdAt: Type.String(),
   updatedAt: Type.String(),
 })
@@ -139,6 +141,7 @@ const blank: PolicyDraft = {
   allowList: undefined,
   blockList: undefined,
   allowedTargets: undefined,
+  whitelistApplicable: false,
 }
 
 /**
@@ -176,6 +179,7 @@ export function readPolicy(input: PolicyInput, existing: PolicyDraft = blank): P
         selector: selector.toLowerCase() as Hex,
       })),
     ),
+    whitelistApplicable: input.whitelistApplicable ?? existing.whitelistApplicable,
   }
   if (draft.versions.length === 0) throw invalid('supportedEPVersions', 'must name a version')
   if (startTime !== undefined && endTime !== undefined && endTime <= startTime)
@@ -219,6 +223,7 @@ export function formatPolicy(policy: Policy, walletAddress: Address): PolicyOutp
     addressBlockList: policy.blockList === undefined ? null : [...policy.blockList],
     allowedTargets:
       policy.allowedTargets === undefined ? null : policy.allowedTargets.map((target) => ({ ...target })),
+    whitelistApplicable: policy.whitelistApplicable,
     createdAt: new Date(policy.createdAt).toISOString(),
     updatedAt: new Date(policy.updatedAt).toISOString(),
   }

@@ -45,7 +45,7 @@ export function createAdmission(
   modules: {
     books: Books
     policies: PolicyBook
-    store: Pick<PaymasterStorePort, 'hasWhitelist' | 'isWhitelisted'>
+    store: Pick<PaymasterStorePort, 'isWhitelisted'>
     /** Of the native coin. */
     price: PriceSource
     node: NodeClient
@@ -122,12 +122,9 @@ export function createAdmission(
     const { kind, policy, tenant } = payer
     if (kind === 'sponsor' && !(await isWhitelistedOnChain(payer, sender, node))) throw notWhitelisted()
     if (kind === 'sponsor' && policy === undefined) return
+    if (policy !== undefined && !present(policy).whitelistApplicable) return
     const place = { tenantId: tenant.id, policyId: policy?.id }
-    const [hasList, isOnIt] = await Promise.all([
-      policy === undefined || store.hasWhitelist({ place }),
-      store.isWhitelisted({ place, address: sender }),
-    ])
-    if (hasList && !isOnIt) throw notWhitelisted()
+    if (!(await store.isWhitelisted({ place, address: sender }))) throw notWhitelisted()
   }
 
   async function look({ payer, op }: Order): Promise<Cover> {

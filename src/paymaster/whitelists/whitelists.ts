@@ -9,7 +9,7 @@ import type { Policies } from '../policies/policies.ts'
  * Every call throws PaymasterError 404 for a policy that is unknown or another tenant's.
  */
 export type Whitelists = {
-  /** @throws PaymasterError 409 when all of them are there already */
+  /** From then on a policy sponsors only who is on its list. @throws PaymasterError 409 when all of them are there already */
   add(caller: Caller, policyId: number | undefined, addresses: readonly Address[]): Promise<void>
   /** @throws PaymasterError 409 when none of them is there */
   remove(caller: Caller, policyId: number | undefined, addresses: readonly Address[]): Promise<void>
@@ -28,12 +28,14 @@ export function createWhitelists({
   now,
 }: {
   store: PaymasterStorePort
-  policies: Pick<Policies, 'get'>
+  policies: Pick<Policies, 'get' | 'update'>
   now: () => number
 }): Whitelists {
   return {
     async add(caller, policyId, addresses) {
       const place = placeOf(caller, policyId)
+      if (policyId !== undefined && !policies.get(caller, policyId).whitelistApplicable)
+        await policies.update(caller, policyId, { whitelistApplicable: true })
       const audit = entry(caller, 'whitelist.add', place, addresses)
       if ((await store.addToWhitelist({ place, addresses, audit })) === 0) throw alreadyAdded()
     },

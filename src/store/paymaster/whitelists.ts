@@ -7,7 +7,7 @@ import { whitelist } from './tables.ts'
 
 type Whitelists = Pick<
   PaymasterStorePort,
-  'addToWhitelist' | 'removeFromWhitelist' | 'isWhitelisted' | 'hasWhitelist' | 'whitelist'
+  'addToWhitelist' | 'removeFromWhitelist' | 'isWhitelisted' | 'whitelist'
 >
 
 /** `policy_id` of a tenant's list outside of policies */
@@ -17,15 +17,16 @@ export function createWhitelists(database: Database): Whitelists {
   const { query, write, read } = database
   const among = (place: WhitelistPlace, addresses: readonly Address[]) =>
     and(at(place), inArray(whitelist.address, [...addresses]))
-  const placed = and(
-    eq(whitelist.tenantId, sql.placeholder('tenantId')),
-    eq(whitelist.policyId, sql.placeholder('policyId')),
-  )
-  const any = query.select().from(whitelist).where(placed).limit(1).prepare()
   const one = query
     .select()
     .from(whitelist)
-    .where(and(placed, eq(whitelist.address, sql.placeholder('address'))))
+    .where(
+      and(
+        eq(whitelist.tenantId, sql.placeholder('tenantId')),
+        eq(whitelist.policyId, sql.placeholder('policyId')),
+        eq(whitelist.address, sql.placeholder('address')),
+      ),
+    )
     .prepare()
   const present = (place: WhitelistPlace, addresses: readonly Address[]) =>
     read(() => query.select().from(whitelist).where(among(place, addresses)).all())
@@ -53,8 +54,6 @@ export function createWhitelists(database: Database): Whitelists {
         const stored = whitelist.address.mapToDriverValue(address)
         return (await one.get({ ...columnsOf(place), address: stored })) !== undefined
       }),
-
-    hasWhitelist: ({ place }) => read(async () => (await any.get(columnsOf(place))) !== undefined),
 
     whitelist: ({ place }) =>
       read(async () => {

@@ -32,6 +32,8 @@ export type Policy = {
   allowList: readonly Address[] | undefined
   blockList: readonly Address[] | undefined
   allowedTargets: readonly AllowedTarget[] | undefined
+  /** Its whitelist decides who is sponsored, nobody where that is empty; so from the first sender that is put there. */
+  whitelistApplicable: boolean
   createdAt: number
   updatedAt: number
 }

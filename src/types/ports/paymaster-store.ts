@@ -75,8 +75,6 @@ export type PaymasterStorePort = {
     audit: AuditEntry
   }): Promise<number>
   isWhitelisted(argument: { place: WhitelistPlace; address: Address }): Promise<boolean>
-  /** Whether the place has a list at all. */
-  hasWhitelist(argument: { place: WhitelistPlace }): Promise<boolean>
   whitelist(argument: { place: WhitelistPlace }): Promise<readonly Address[]>
 
   /** @throws when there is one for this tenant, chain and version already */

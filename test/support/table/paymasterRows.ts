@@ -348,7 +348,8 @@ const sent = {
   ...{ addressAllowList: null, addressBlockList: null },
 }
 const shown = {
-  ...{ ...sent, id: '{policy}', allowedTargets: null, createdAt: '{time}', updatedAt: '{time}' },
+  ...{ ...sent, id: '{policy}', allowedTargets: null, whitelistApplicable: false },
+  ...{ createdAt: '{time}', updatedAt: '{time}' },
   ...{ globalMaximumUsd: '5000.0000', globalMaximumNative: '2.500000000000000000' },
   ...{ perUserMaximumUsd: '100.2500', perUserMaximumNative: '1.000000000000000000' },
   ...{ perOpMaximumUsd: '0.5000', perOpMaximumNative: '0.001000000000000000' },
@@ -363,7 +364,7 @@ const newer = {
   ...{ globalMaximumOpCount: null, perUserMaximumApplicable: false, perUserMaximumUsd: null },
   ...{ perUserMaximumNative: null, perUserMaximumOpCount: null, perOpMaximumApplicable: false },
   ...{ perOpMaximumUsd: null, perOpMaximumNative: null, addressAllowList: null, addressBlockList: null },
-  ...{ allowedTargets: null, createdAt: '{time}', updatedAt: '{time}' },
+  ...{ allowedTargets: null, whitelistApplicable: false, createdAt: '{time}', updatedAt: '{time}' },
 }
 const noPolicy = refused(404, 'Sponsorship policy not found', 'policy_not_found')
 const ofWallet = '/policy/walletAddress/{wallet}'
@@ -440,6 +441,7 @@ const policies: readonly Row[] = [
     ...{ method: 'POST', path: '/getAllWhitelist/v2', payload: { params: ['{policy text}'] } },
     answer: { addresses: ['{other}'] },
   },
+  { method: 'GET', path: '/policy/{policy}', answer: { ...changed, whitelistApplicable: true } },
   {
     ...{ method: 'POST', path: '/removeWhitelist/v2', payload: { params: [['{other}'], '{policy text}'] } },
     answer: { message: 'Successfully removed whitelisted addresses' },

@@ -26,6 +26,7 @@ export function policy(changes: Partial<Policy> = {}): Policy {
     allowList: undefined,
     blockList: undefined,
     allowedTargets: undefined,
+    whitelistApplicable: false,
     createdAt: 0,
     updatedAt: 0,
     ...changes,

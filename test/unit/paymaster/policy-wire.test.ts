@@ -102,6 +102,7 @@ test('a policy of which nothing is said: everything, for ever, without limits', 
     addressAllowList: null,
     addressBlockList: null,
     allowedTargets: null,
+    whitelistApplicable: false,
     createdAt: '1970-01-01T00:00:00.000Z',
     updatedAt: '1970-01-01T00:00:01.000Z',
   })
@@ -132,6 +133,7 @@ const full: PolicyInput = {
   addressAllowList: [address(1)],
   addressBlockList: [],
   allowedTargets: [{ address: address(3), selector: '0xA9059CBB' }],
+  whitelistApplicable: true,
 }
 
 test('every field is kept and shown', () => {
