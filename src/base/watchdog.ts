@@ -1,7 +1,10 @@
 /** ms between looks */
 const interval = 5_000
-/** ms without a word from a thread that has work. Nothing that one does at a stretch takes a quarter of it. */
-const mostSilence = 20_000
+/**
+ * ms without a word from a thread that has work. Nothing that one does at a stretch takes a quarter of it; with the
+ * looks before and behind it is less than the 30 s after which callers give a job up, which would not be tried again.
+ */
+const mostSilence = 15_000
 
 /** The other side of a link, as far as it shows whether it lives. */
 export type Watched = {

@@ -25,13 +25,16 @@ export type SimulatorThread = {
 /** Starts a simulator; `onDeath` is called once if it ends by itself, after its open jobs failed with `ThreadDied`. */
 export type SpawnSimulator = (onDeath: (reason: string) => void) => SimulatorThread
 
-/** In a worker. `adopt` sees the worker, for whoever must reach it. */
-export function spawnSimulatorWorker(adopt: (worker: Worker) => void = () => {}): SpawnSimulator {
+/** In a worker. `adopt` sees the worker, for whoever must reach it; `watch` tells when it hangs. */
+export function spawnSimulatorWorker(
+  adopt: (worker: Worker) => void = () => {},
+  watch: typeof createWatchdog = createWatchdog,
+): SpawnSimulator {
   return (onDeath) => {
     const worker = new Worker(workerUrl('simulator'))
     const link = new Link<SimulatorHandlers>(worker, {}, simulatorLink)
     let over = false
-    const watchdog = createWatchdog(
+    const watchdog = watch(
       {
         get inFlight() {
           return link.inFlight

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test } from 'bun:test'
 import { deferred } from '../../src/base/queue.ts'
+import { createWatchdog, type Watchdog } from '../../src/base/watchdog.ts'
 import type { SimulatorPort } from '../../src/types/ports/simulator.ts'
 import { spawnSimulatorWorker } from '../../src/validation/simulator-thread.ts'
 import { type Simulators, startSimulators } from '../../src/validation/simulators.ts'
@@ -109,6 +110,36 @@ test('a thread that dies is replaced, and its jobs are tried once more, in a thr
   await arrived
   workers[0]?.terminate()
   node.release()
+
+  expect(await verdict).toMatchObject({ kind: 'accepted' })
+  expect(workers.length).toBe(3)
+})
+
+test('a thread that hangs is replaced, and its jobs are tried once more', async () => {
+  const workers: Worker[] = []
+  let clock = 0
+  const watchdogs: Watchdog[] = []
+  const watch: typeof createWatchdog = (watched, { onSilence }) => {
+    const watchdog = createWatchdog(watched, { onSilence, now: () => clock })
+    watchdogs.push(watchdog)
+    return watchdog
+  }
+  const node = until(slowNode())
+  const spawn = spawnSimulatorWorker((worker) => workers.push(worker), watch)
+  const simulators = await opened(
+    await startSimulators({ count: 1 }, { ...silentContext(), spawn }),
+    node.url,
+  )
+
+  const arrived = node.nextCall()
+  const verdict = simulators.validate(await goodJob())
+  await arrived
+  for (const worker of workers) worker.onmessage = null
+  node.release()
+  clock = 1e9
+  watchdogs[0]?.look()
+  clock += 15_001
+  watchdogs[0]?.look()
 
   expect(await verdict).toMatchObject({ kind: 'accepted' })
   expect(workers.length).toBe(3)
