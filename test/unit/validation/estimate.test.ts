@@ -354,6 +354,13 @@ describe.each([...entryPointVersions])('tight in our EVM, EntryPoint %s', (versi
     }
   })
 
+  test('a margin for which nobody staked is left out (LIM-060)', async () => {
+    const op = await openOperation(version, {}, { burn: 420_000n })
+    const { validAfter: _, validUntil: __, ...limits } = await estimateOf(op)
+    expect(limits.verificationGasLimit).toBe(499_999n)
+    expect(await simulator.validate(await jobOf({ ...op, ...limits }))).toMatchObject({ kind: 'accepted' })
+  })
+
   test('an eighth less for validation is too little', async () => {
     const op = await openOperation(version, {}, { burn: 300_000n })
     expect(await withLess(op, await estimateOf(op), 'verificationGasLimit')).not.toBe(true)

@@ -2,7 +2,7 @@ import type { EntryPointVersion } from '../../../types/entrypoint-version.ts'
 import type { GasLimits } from '../../../types/gas.ts'
 import type { Phase } from '../../../types/phase.ts'
 import type { HandlingFacts } from '../../handling/handling-watch.ts'
-import { validationGasSlack } from '../../rules/limit-rules.ts'
+import { mostUnstakedVerificationGas, validationGasSlack } from '../../rules/limit-rules.ts'
 
 /**
  * Per cent on top of what was needed: the state of the block that includes the operation is another, and the real
@@ -12,8 +12,16 @@ const margin = 10
 
 const padded = (gas: number): bigint => BigInt(Math.ceil((gas * (100 + margin)) / 100))
 
-/** LIM-030: what is used for validation must leave that much of its limit. */
-const forValidation = (gas: number): bigint => padded(gas) + validationGasSlack
+/**
+ * LIM-030: what is used for validation must leave that much of its limit. LIM-060: a limit that takes a stake, and is
+ * refused without, is none for the sake of the margin.
+ */
+function forValidation(gas: number): bigint {
+  const least = BigInt(gas) + validationGasSlack
+  const wanted = padded(gas) + validationGasSlack
+  const most = mostUnstakedVerificationGas - 1n
+  return least <= most && wanted > most ? most : wanted
+}
 
 type Needs = { least(phase: Phase): number; facts: HandlingFacts }
 type Formula = (needs: Needs) => GasLimits
