@@ -22,7 +22,7 @@ export type Outcome =
   | { readonly kind: 'returned'; readonly output: Uint8Array; readonly gasLeft: number }
   | { readonly kind: 'reverted'; readonly output: Uint8Array; readonly gasLeft: number }
   | { readonly kind: 'halted'; readonly reason: HaltReason }
-  /** Not run: depth of 1024, or a balance that does not cover the value. The caller keeps the gas. */
+  /** Not run: deeper than 1,024, more value than there is, or no nonce left to create by. The caller keeps the gas. */
   | { readonly kind: 'refused'; readonly reason: 'depth' | 'balance' | 'nonce'; readonly gasLeft: number }
 
 /** The run met what this EVM does not know (an opcode or precompile of a chain's own): its result would be a guess. */

@@ -2,6 +2,7 @@ import type { Hex } from 'viem'
 import type { AccountOverride, StateOverrides as EvmOverrides } from '../evm/state/overrides.ts'
 import { type Word, wordMask } from '../evm/word.ts'
 import type { StateOverrides } from '../types/ports/simulator.ts'
+import { bytesOfHex } from './state/hex.ts'
 
 type Slots = { readonly [slot: string]: Hex }
 type Fields = {
@@ -45,7 +46,7 @@ const codes = new Map<Hex, Uint8Array>()
 function codeOf(hex: Hex): Uint8Array {
   const known = codes.get(hex)
   if (known !== undefined) return known
-  const code = Uint8Array.fromHex(hex.slice(2))
+  const code = bytesOfHex(hex)
   if (code.length < worthKeeping) return code
   const [oldest] = codes.keys()
   if (codes.size >= mostCodes && oldest !== undefined) codes.delete(oldest)

@@ -1,12 +1,9 @@
 import { type ValidationLevel, type Verdict, validationLevels } from '../types/verdict.ts'
 
-export function isAtLeast(level: ValidationLevel, lowest: ValidationLevel): boolean {
-  return validationLevels.indexOf(level) >= validationLevels.indexOf(lowest)
-}
-
 /** Whether an operation was accepted with less scrutiny than the chain's operator asks for. */
 export function isTooWeak(verdict: Verdict, lowest: ValidationLevel): boolean {
-  return verdict.kind === 'accepted' && !isAtLeast(verdict.facts.level, lowest)
+  const rank = (level: ValidationLevel): number => validationLevels.indexOf(level)
+  return verdict.kind === 'accepted' && rank(verdict.facts.level) < rank(lowest)
 }
 
 /** An acceptance that is too weak is none, and says nothing against the operation either. */

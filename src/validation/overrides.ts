@@ -1,10 +1,7 @@
 import { type Address, concatHex, type Hex, keccak256, numberToHex, padHex } from 'viem'
 import type { Json } from '../base/errors.ts'
 import type { StateOverrides } from '../types/ports/simulator.ts'
-
-/** Storage of every EntryPoint from 0.6 to 0.8: the contracts inherit StakeManager, then NonceManager. */
-const depositsSlot = 0n
-const noncesSlot = 1n
+import { depositsSlot, noncesSlot } from './entry-point-slots.ts'
 
 const word = (value: bigint): Hex => numberToHex(value, { size: 32 })
 const addressWord = (address: Address): Hex => padHex(address.toLowerCase() as Hex, { size: 32 })

@@ -72,7 +72,7 @@ const calls: Readonly<Record<EntryPointVersion, Calls>> = {
 }
 
 /** The EntryPoint's helper that calls factories: the first contract that it created. */
-export function senderCreatorOf(version: EntryPointVersion): Address {
+function senderCreatorOf(version: EntryPointVersion): Address {
   return getContractAddress({ from: entryPoints[version].address, nonce: 1n })
 }
 

@@ -1,4 +1,4 @@
-import { type Address, type Hex, zeroAddress } from 'viem'
+import { type Address, zeroAddress } from 'viem'
 import type { Budget } from '../../evm/budget.ts'
 import type { BlockEnvironment, ChainRules } from '../../evm/environment.ts'
 import type { Observer } from '../../evm/observer.ts'
@@ -7,6 +7,7 @@ import type { StateSource } from '../../evm/state-source.ts'
 import { encodeHandleOps, entryPoints } from '../../types/entrypoint.ts'
 import type { UserOperation } from '../../types/userop.ts'
 import type { CallRequest } from '../eth-call.ts'
+import { bytesOfHex } from '../state/hex.ts'
 import { type EvmCallEnd, runCall } from './run-call.ts'
 
 /** What a run is made of: a block, the rules of its chain, and the work that it may take. */
@@ -41,7 +42,7 @@ export function handleOp(
   const { to, data } = handleOpCall(op)
   const gas = Number(gasFor(op))
   const call = {
-    ...{ from: BigInt(bundler), to: BigInt(to), input: bytesOf(data) },
+    ...{ from: BigInt(bundler), to: BigInt(to), input: bytesOfHex(data) },
     ...{ gas, gasPrice: modules.block.baseFee, budget },
   }
   return runCall(call, modules)
@@ -55,5 +56,3 @@ function gasFor(op: UserOperation): bigint {
   const gas = (limits * 65n) / 63n + ownGas
   return gas < mostGas ? gas : mostGas
 }
-
-const bytesOf = (hex: Hex): Uint8Array => Uint8Array.fromHex(hex.slice(2))

@@ -1,5 +1,6 @@
 import type { Observer } from '../../evm/observer.ts'
 import type { Outcome } from '../../evm/outcome.ts'
+import { wordOf } from '../../evm/word.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import { phaseStartOf } from '../rules/entry-point-frames.ts'
 import { alwaysValid, parseValidationData, type ValidationData } from '../validation-data.ts'
@@ -34,7 +35,7 @@ export function createLeniency(version: EntryPointVersion): { observer: Observer
 function validated(outcome: Outcome, place: number): ValidationData {
   if (outcome.kind !== 'returned' || outcome.output.length < place + wordSize) return alwaysValid
   const word = outcome.output.subarray(place, place + wordSize)
-  const data = parseValidationData(BigInt(`0x${word.toHex()}`))
+  const data = parseValidationData(wordOf(word))
   word.fill(0)
   return data
 }

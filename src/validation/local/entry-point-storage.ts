@@ -3,12 +3,9 @@ import type { Word } from '../../evm/word.ts'
 import type { StakeInfo } from '../../types/entity.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import { nonceKey, type UserOperation } from '../../types/userop.ts'
+import { depositsSlot, noncesSlot } from '../entry-point-slots.ts'
 import type { Parties, PhaseEntity } from '../rules/facts.ts'
 import type { EntryHash } from '../state/foresight/patterns.ts'
-
-/** StakeManager's `deposits` and NonceManager's `nonceSequenceNumber`, in every EntryPoint from 0.6 to 0.8. */
-const depositsSlot = 0n
-const noncesSlot = 1n
 
 /** Where `deposits[account]` begins; it has two slots. */
 export const depositSlots = (account: Word, entryHash: EntryHash): readonly [Word, Word] => {

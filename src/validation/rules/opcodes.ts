@@ -49,7 +49,7 @@ export const callOpcodes: ReadonlySet<number> = new Set([CALL, CALLCODE, DELEGAT
 /** `EXTCODE*` of the rules. */
 export const codeOpcodes: ReadonlySet<number> = new Set([EXTCODESIZE, EXTCODECOPY, EXTCODEHASH])
 
-/** Blocked by OP-011 wherever they run; CREATE has rules of its own (creation.ts). */
+/** Blocked by OP-011 wherever they run; CREATE has rules of its own (creation-rules.ts). */
 export const environmentOpcodes: ReadonlySet<number> = new Set([
   opcodes.ORIGIN,
   opcodes.GASPRICE,

@@ -3,7 +3,7 @@ import { delegateOf } from '../../evm/delegation.ts'
 import { emptyCodeHash, type Word } from '../../evm/word.ts'
 import type { NodeClient, ReadAt } from '../../types/ports/chain.ts'
 import type { CodeFacts } from '../rules/facts.ts'
-import { addressHex } from '../state/hex.ts'
+import { addressHex, bytesOfHex } from '../state/hex.ts'
 import type { TracedOperation } from './operations-of-trace.ts'
 
 /**
@@ -36,5 +36,5 @@ export const codeAt =
   (node: NodeClient, at: ReadAt) =>
   async (address: Word): Promise<Uint8Array> => {
     const code = await node.requestAt<Hex>('eth_getCode', [addressHex(address)], at)
-    return Uint8Array.fromHex(code.slice(2))
+    return bytesOfHex(code)
   }

@@ -6,6 +6,7 @@ import { contextSizeIn } from '../rules/collector.ts'
 import { type PhaseStart, phaseStartOf } from '../rules/entry-point-frames.ts'
 import type { HashedOwner, OperationFacts, Parties, PhaseFacts } from '../rules/facts.ts'
 import { createPhaseRecord } from '../rules/phase-record.ts'
+import { bytesOfHex } from '../state/hex.ts'
 import { noteFrame } from './note-frame.ts'
 import { runningFrames } from './running-frames.ts'
 import type { Trace, TraceFrame } from './trace.ts'
@@ -25,7 +26,7 @@ export function operationsOfTrace(
   const found: { parties: Parties; phases: PhaseFacts[]; contextSize: number }[] = []
   let validated = 0
   for (const frame of trace.root.calls) {
-    const start = phaseStartOf(version, { input: bytesOf(frame.input) })
+    const start = phaseStartOf(version, { input: bytesOfHex(frame.input) })
     if (start === undefined) continue
     const index = start.entity === 'paymaster' ? validated - 1 : validated
     const parties = operations[index]
@@ -36,7 +37,7 @@ export function operationsOfTrace(
     operation.phases.push(phaseOf(frame, { ...start, address }, parties.entryPoint))
     if (start.isValidation) validated += 1
     if (start.entity === 'paymaster' && frame.error === undefined)
-      operation.contextSize = contextSizeIn(bytesOf(frame.output))
+      operation.contextSize = contextSizeIn(bytesOfHex(frame.output))
   }
   return found.map((operation) => ({
     ...operation,
@@ -66,11 +67,9 @@ function hashedOwners(
 ): readonly HashedOwner[] {
   return preimages.flatMap((preimage) => {
     if (preimage.length !== ownerAndWord) return []
-    const bytes = bytesOf(preimage)
+    const bytes = bytesOfHex(preimage)
     const owner = wordOf(bytes.subarray(0, 32))
     const isParty = owner === account || owner === factory || owner === paymaster
     return isParty ? [{ owner, hash: keccak(bytes) }] : []
   })
 }
-
-const bytesOf = (hex: Hex): Uint8Array => Uint8Array.fromHex(hex.slice(2))
