@@ -2,7 +2,6 @@ import type { Word } from './word.ts'
 
 /** An account as a block has it. Balance in wei. */
 export type Account = {
-  readonly nonce: bigint
   readonly balance: bigint
   /** keccak-256 of the code; that of no bytes for an account without code */
   readonly codeHash: Word
@@ -20,6 +19,8 @@ export type Account = {
 export type StateSource = {
   /** `undefined`: the account does not exist */
   account(address: Word): Account | undefined
+  /** Of an account that exists. Apart, because few runs ask for one. */
+  nonce(address: Word): bigint
   /** The code of `codeHash`, which `address` has; never asked for the hash of no code. */
   code(codeHash: Word, address: Word): Uint8Array
   storage(address: Word, slot: Word): Word
@@ -30,6 +31,7 @@ export type StateSource = {
 /** What a run asked for and the source had not. */
 export type StateKey =
   | { kind: 'account'; address: Word }
+  | { kind: 'nonce'; address: Word }
   | { kind: 'code'; codeHash: Word; address: Word }
   | { kind: 'storage'; address: Word; slot: Word }
   | { kind: 'block-hash'; number: bigint }

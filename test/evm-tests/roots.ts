@@ -2,14 +2,13 @@ import { createMPT } from '@ethereumjs/mpt'
 import { encode } from '@ethereumjs/rlp'
 import type { Crypto } from '../../src/evm/crypto/crypto.ts'
 import type { Log } from '../../src/evm/outcome.ts'
-import type { AccountChange } from '../../src/evm/state/state.ts'
-import type { Account } from '../../src/evm/state-source.ts'
+import type { AccountChange, ChangedAccount } from '../../src/evm/state/state.ts'
 import { bytesOf, type Word } from '../../src/evm/word.ts'
 import type { PreState } from './world.ts'
 
 type Keccak = Crypto['keccak256']
 
-type PostAccount = { readonly account: Account; readonly storage: ReadonlyMap<Word, Word> }
+type PostAccount = { readonly account: ChangedAccount; readonly storage: ReadonlyMap<Word, Word> }
 
 /** The root of the state after `changes`. */
 export async function stateRoot(
@@ -45,7 +44,7 @@ function postState(pre: PreState, changes: Iterable<AccountChange>): Map<Word, P
 }
 
 /** Not an account that was only asked about, and is not there. */
-const isMet = ({ nonce, balance }: Account): boolean => nonce !== 0n || balance !== 0n
+const isMet = ({ nonce, balance }: ChangedAccount): boolean => nonce !== 0n || balance !== 0n
 
 async function trieRoot(
   leaves: readonly (readonly [Uint8Array, Uint8Array])[],

@@ -1,5 +1,6 @@
 import type { BlockEnvironment, ChainRules } from '../../src/evm/environment.ts'
-import type { Account, StateSource } from '../../src/evm/state-source.ts'
+import type { ChangedAccount } from '../../src/evm/state/state.ts'
+import type { StateSource } from '../../src/evm/state-source.ts'
 import type { Transaction } from '../../src/evm/transaction/transaction.ts'
 import { emptyCodeHash, type Word } from '../../src/evm/word.ts'
 import type { Fixture, FixtureAccount, FixtureResult } from './fixture.ts'
@@ -7,7 +8,7 @@ import type { Fixture, FixtureAccount, FixtureResult } from './fixture.ts'
 export const bytes = (hex: string): Uint8Array => Uint8Array.fromHex(hex.replace(/^0x/, ''))
 
 export type KnownAccount = {
-  readonly account: Account
+  readonly account: ChangedAccount
   readonly code: Uint8Array
   readonly storage: ReadonlyMap<Word, Word>
 }
@@ -40,6 +41,7 @@ function known(
 export function sourceOf(pre: PreState, keccak: ChainRules['keccak']): StateSource {
   return {
     account: (address) => pre.get(address)?.account,
+    nonce: (address) => pre.get(address)?.account.nonce ?? 0n,
     code: (_, address) => pre.get(address)?.code ?? new Uint8Array(),
     storage: (address, slot) => pre.get(address)?.storage.get(slot) ?? 0n,
     // The official tests have no blocks: they hash the decimal digits of the number.

@@ -22,9 +22,9 @@ export function stateOf(
     account(address) {
       const account = accounts.get(address)
       if (account === undefined) return undefined
-      const { balance = 0n, nonce = 0n } = account
-      return { balance, nonce, codeHash: hashes.get(address) ?? emptyCodeHash }
+      return { balance: account.balance ?? 0n, codeHash: hashes.get(address) ?? emptyCodeHash }
     },
+    nonce: (address) => accounts.get(address)?.nonce ?? 0n,
     code: (_, address) => accounts.get(address)?.code ?? new Uint8Array(),
     storage: (address, slot) => accounts.get(address)?.storage?.get(slot) ?? 0n,
     blockHash: (number) => number,

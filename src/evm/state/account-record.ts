@@ -9,8 +9,8 @@ export type Slot = {
   isWarm: boolean
 }
 
-/** What the source or the run says about an account. */
-export type AccountData = { nonce: bigint; balance: bigint; codeHash: Word }
+/** What the source or the run says about an account. `nonce: undefined`: nobody has asked yet. */
+export type AccountData = { nonce: bigint | undefined; balance: bigint; codeHash: Word }
 
 /** An account that a run has met. */
 export type AccountRecord = {

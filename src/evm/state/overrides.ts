@@ -34,16 +34,18 @@ export function withOverrides(
       const override = overrides.get(address)
       if (override === undefined) return source.account(address)
       const codeHash = hashes.get(address)
-      const { balance, nonce } = override
-      if (balance !== undefined && nonce !== undefined && codeHash !== undefined) {
-        return { balance, nonce, codeHash }
-      }
+      const { balance } = override
+      if (balance !== undefined && codeHash !== undefined) return { balance, codeHash }
       const account = source.account(address)
       return {
         balance: balance ?? account?.balance ?? 0n,
-        nonce: nonce ?? account?.nonce ?? 0n,
         codeHash: codeHash ?? account?.codeHash ?? emptyCodeHash,
       }
+    },
+    nonce(address) {
+      const override = overrides.get(address)
+      if (override === undefined) return source.nonce(address)
+      return override.nonce ?? (source.account(address) === undefined ? 0n : source.nonce(address))
     },
     code: (codeHash, address) => codes.get(codeHash) ?? source.code(codeHash, address),
     storage(address, slot) {

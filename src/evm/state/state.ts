@@ -6,10 +6,13 @@ import { createJournal } from './journal.ts'
 
 const noCode = new Uint8Array()
 
+/** An account as a run left it. */
+export type ChangedAccount = Account & { readonly nonce: bigint }
+
 /** An account that a run changed. `undefined`: it is deleted. */
 export type AccountChange = {
   readonly address: Word
-  readonly account: Account | undefined
+  readonly account: ChangedAccount | undefined
   /** Set if the run gave it code. */
   readonly code: Uint8Array | undefined
   /** Its storage before the run is void: only `slots` counts. */
@@ -101,7 +104,7 @@ export function createState(source: StateSource): State {
     if (record.data !== undefined) return record.data
     const account = source.account(record.address)
     record.data = {
-      nonce: account?.nonce ?? 0n,
+      nonce: account === undefined ? 0n : undefined,
       balance: account?.balance ?? 0n,
       codeHash: account?.codeHash ?? emptyCodeHash,
     }
@@ -109,6 +112,17 @@ export function createState(source: StateSource): State {
   }
 
   const dataAt = (address: Word): AccountData => dataOf(recordOf(address))
+
+  function nonceOf(record: AccountRecord): bigint {
+    const data = dataOf(record)
+    data.nonce ??= source.nonce(record.address)
+    return data.nonce
+  }
+
+  function isEmpty(record: AccountRecord): boolean {
+    const { balance, codeHash } = dataOf(record)
+    return balance === 0n && codeHash === emptyCodeHash && nonceOf(record) === 0n
+  }
 
   /** Sets a flag. @returns was it clear? */
   function raise<K extends PropertyKey>(target: Record<K, boolean>, flag: K): boolean {
@@ -118,7 +132,7 @@ export function createState(source: StateSource): State {
   }
 
   return {
-    nonce: (address) => dataAt(address).nonce,
+    nonce: (address) => nonceOf(recordOf(address)),
     balance: (address) => dataAt(address).balance,
     codeHash: (address) => dataAt(address).codeHash,
     code(address) {
@@ -127,11 +141,10 @@ export function createState(source: StateSource): State {
       const { codeHash } = dataOf(record)
       return codeHash === emptyCodeHash ? noCode : source.code(codeHash, address)
     },
-    isEmpty: (address) => isEmpty(dataAt(address)),
+    isEmpty: (address) => isEmpty(recordOf(address)),
     isTaken(address) {
       const record = recordOf(address)
-      const { nonce, codeHash } = dataOf(record)
-      if (nonce !== 0n || codeHash !== emptyCodeHash) return true
+      if (dataOf(record).codeHash !== emptyCodeHash || nonceOf(record) !== 0n) return true
       return !record.isFresh && source.account(address)?.hasStorage === true
     },
 
@@ -234,11 +247,11 @@ export function createState(source: StateSource): State {
     *changes() {
       for (const record of records.values()) {
         if (record.data === undefined && !record.isTouched) continue
-        const data = dataOf(record)
-        const isDeleted = isEmpty(data) && (record.isTouched || record.isFresh)
+        const { balance, codeHash } = dataOf(record)
+        const isDeleted = isEmpty(record) && (record.isTouched || record.isFresh)
         yield {
           address: record.address,
-          account: isDeleted ? undefined : { ...data },
+          account: isDeleted ? undefined : { nonce: nonceOf(record), balance, codeHash },
           code: record.code,
           isFresh: record.isFresh,
           slots: record.slots,
@@ -247,6 +260,3 @@ export function createState(source: StateSource): State {
     },
   }
 }
-
-const isEmpty = ({ nonce, balance, codeHash }: AccountData): boolean =>
-  nonce === 0n && balance === 0n && codeHash === emptyCodeHash

@@ -47,8 +47,8 @@ export function localView(
     authority: (account) =>
       state.run(view, nothing, ({ source }) => {
         const address = BigInt(account)
-        const found = source.account(address)
-        return { code: hexOfBytes(codeOf(source, address)), nonce: found?.nonce ?? 0n }
+        const nonce = source.account(address) === undefined ? 0n : source.nonce(address)
+        return { code: hexOfBytes(codeOf(source, address)), nonce }
       }),
   }
 }

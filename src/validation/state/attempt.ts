@@ -74,6 +74,12 @@ export function attemptOn(
         read.accounts.add(address)
         return account ?? undefined
       },
+      nonce(address) {
+        const nonce = view.nonce(address)
+        if (nonce === undefined) throw without({ kind: 'nonce', address })
+        read.nonces.add(address)
+        return nonce
+      },
       code(codeHash, address) {
         const code = codes.get(codeHash)
         if (code === undefined) throw without({ kind: 'code', codeHash, address })

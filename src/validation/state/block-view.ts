@@ -12,17 +12,20 @@ export type BlockView = {
   readonly lastingCode: LastingCode
   /** `null`: it does not exist. */
   account(address: Word): Account | null | undefined
+  nonce(address: Word): bigint | undefined
   slot(address: Word, slot: Word): Word | undefined
   blockHash(number: bigint): Word | undefined
   learnAccount(address: Word, account: Account | null): void
+  learnNonce(address: Word, nonce: bigint): void
   learnSlot(address: Word, slot: Word, value: Word): void
   learnBlockHash(number: bigint, hash: Word): void
-  /** Accounts, slots and hashes that it knows. */
+  /** Accounts, nonces, slots and hashes that it knows. */
   readonly size: number
 }
 
 export function createBlockView(block: BlockRef, lastingCode: LastingCode): BlockView {
   const accounts = new Map<Word, Account | null>()
+  const nonces = new Map<Word, bigint>()
   const storage = new Map<Word, Map<Word, Word>>()
   const blockHashes = new Map<bigint, Word>()
   let size = 0
@@ -30,11 +33,17 @@ export function createBlockView(block: BlockRef, lastingCode: LastingCode): Bloc
     block,
     lastingCode,
     account: (address) => accounts.get(address),
+    nonce: (address) => nonces.get(address),
     slot: (address, slot) => storage.get(address)?.get(slot),
     blockHash: (number) => blockHashes.get(number),
     learnAccount(address, account) {
       if (accounts.has(address)) return
       accounts.set(address, account)
+      size += 1
+    },
+    learnNonce(address, nonce) {
+      if (nonces.has(address)) return
+      nonces.set(address, nonce)
       size += 1
     },
     learnSlot(address, slot, value) {
@@ -64,6 +73,7 @@ export function missingOf(keys: StateKeys, view: BlockView, codes: CodeCache): S
     else if (account !== null && account.codeHash !== emptyCodeHash && !codes.get(account.codeHash))
       missing.codes.set(account.codeHash, address)
   }
+  for (const address of keys.nonces) if (view.nonce(address) === undefined) missing.nonces.add(address)
   for (const [address, slots] of keys.slots)
     for (const slot of slots) if (view.slot(address, slot) === undefined) addSlot(missing, address, slot)
   for (const [codeHash, address] of keys.codes)

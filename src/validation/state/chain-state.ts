@@ -5,10 +5,10 @@ import type { Hardfork } from '../../evm/hardfork.ts'
 import type { Word } from '../../evm/word.ts'
 import type { BlockRef } from '../../types/block.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
-import { type AttemptModules, attemptOn, isComplete } from './attempt.ts'
+import { type Attempt, type AttemptModules, attemptOn, isComplete } from './attempt.ts'
 import { type BlockView, createBlockView, missingOf } from './block-view.ts'
 import type { CodeCache } from './code-cache.ts'
-import { createFetcher } from './fetch.ts'
+import { createFetcher, type ForeseenBy } from './fetch.ts'
 import type { Foreseen } from './foresight/foreseen.ts'
 import { createPatterns, type EntryHash } from './foresight/patterns.ts'
 import { bytesOfHex, wordHex } from './hex.ts'
@@ -100,14 +100,14 @@ export function createChainState(
     },
 
     async run(view, foresee, attempt, turn) {
+      let foreseenBy: ForeseenBy | undefined
       for (let round = 0; ; round += 1) {
         const trial = attemptOn(view, { codes, keccak })
         const tried = () => endOf(() => attempt(round === 0 ? { source: trial.source, keccak } : trial))
         const end = turn === undefined ? tried() : await turn(tried)
         if (isComplete(trial)) {
           runs.inc({ chain: chainId, rounds: Math.min(round, mostRounds) })
-          const [shape, ...others] = round === 0 ? [] : (foresee().shapes ?? [])
-          if (shape !== undefined && others.length === 0) patterns.learn(shape, trial.read, trial.entries)
+          if (round > 0 && foreseenBy !== 'experience') learnFrom(trial, foresee())
           if (end.kind === 'threw') throw end.error
           return end.result
         }
@@ -115,7 +115,7 @@ export function createChainState(
           runs.inc({ chain: chainId, rounds: 'too-many' })
           throw new ScatteredState(round)
         }
-        await fetcher.fetch(trial.missing, view, round === 0 ? foresee() : undefined)
+        foreseenBy = await fetcher.fetch(trial.missing, view, foreseeAfter(foreseenBy, foresee))
       }
     },
 
@@ -133,6 +133,16 @@ export function createChainState(
     entryHash,
     lastingCode: (address) => lastingCode.get(address),
     forgetCode,
+  }
+
+  /** What experience has left out the node is asked for, once. */
+  function foreseeAfter(tried: ForeseenBy | undefined, foresee: () => Foreseen): Foreseen | undefined {
+    if (tried === undefined) return foresee()
+    return tried === 'experience' ? { ...foresee(), shapes: [] } : undefined
+  }
+
+  function learnFrom({ read, entries }: Attempt, { shapes: [shape, ...others] = [] }: Foreseen): void {
+    if (shape !== undefined && others.length === 0) patterns.learn(shape, read, entries)
   }
 
   /** A reorg that nobody has told of yet: a node may know before we do. */

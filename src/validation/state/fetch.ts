@@ -12,19 +12,23 @@ import type { Patterns } from './foresight/patterns.ts'
 import { learnPrestates, tracePrestate } from './foresight/prestate.ts'
 import { isUsable, type Standing, standingAfter } from './foresight/standing.ts'
 import { addKeys, countKeys, keysBesides, noKeys, type StateKeys } from './keys.ts'
+import { ReaderRefused, readByCall } from './read-by-call.ts'
 import { readState } from './read-state.ts'
 
-/** Node methods that tell what a call reads. */
-type Help = 'prestate' | 'access-list'
+/** What some nodes can: tell what a call reads, by two ways, and let code of ours read for us. */
+type Help = 'prestate' | 'access-list' | 'reader'
 
 export type Fetcher = {
   /**
    * Reads `missing` into the view, and with it what `foreseen` makes likely: in one round trip, or in two where only an
-   * access list can be had.
+   * access list can be had. By experience where runs of its shapes were seen before, else by asking a node.
+   * @returns by what it was foreseen
    * @throws Unavailable when a read could not be told
    */
-  fetch(missing: StateKeys, view: BlockView, foreseen: Foreseen | undefined): Promise<void>
+  fetch(missing: StateKeys, view: BlockView, foreseen: Foreseen | undefined): Promise<ForeseenBy>
 }
+
+export type ForeseenBy = 'experience' | 'the node' | 'nothing'
 
 type Batch = { view: BlockView; keys: StateKeys; done: Promise<void> }
 
@@ -54,17 +58,21 @@ export function createFetcher(
       if (foreseen !== undefined) addKeys(wanted, foreseen.known)
       const learned = (foreseen?.shapes ?? []).map(patterns.foresee)
       for (const keys of learned) if (keys !== undefined) addKeys(wanted, keys)
-
-      if (foreseen?.call !== undefined && isHelpful('prestate') && (await traced(foreseen.call, view))) return
-      const isLikeNone = learned.length === 0 || learned.includes(undefined)
-      const alike = isLikeNone ? foreseen?.alike : undefined
+      if (learned.length > 0 && !learned.includes(undefined)) {
+        await readOnce(wanted, view)
+        return 'experience'
+      }
+      const { call, alike } = foreseen ?? {}
+      if (call !== undefined && isHelpful('prestate') && (await traced(call, view))) return 'the node'
       const [listed] = await Promise.all([
         alike !== undefined && isHelpful('access-list')
           ? helped('access-list', () => listAccesses(alike, view, node))
           : undefined,
         readOnce(wanted, view),
       ])
-      if (listed !== undefined) await readOnce(listed, view)
+      if (listed === undefined) return 'nothing'
+      await readOnce(listed, view)
+      return 'the node'
     },
   }
 
@@ -133,7 +141,21 @@ export function createFetcher(
   }
 
   async function readAll(keys: StateKeys, view: BlockView): Promise<void> {
-    const count = await readState(keys, view, modules)
+    const isWorthIt = countKeys(keys) > 1 && isHelpful('reader')
+    const count = await (isWorthIt ? readTogether(keys, view) : readState(keys, view, modules))
     calls.inc({ chain: chainId, kind: 'read' }, count)
+  }
+
+  /** By one call, if the node takes it. @returns how many it took */
+  async function readTogether(keys: StateKeys, view: BlockView): Promise<number> {
+    try {
+      const count = await readByCall(keys, view, modules)
+      standings.set('reader', { kind: 'works' })
+      return count
+    } catch (error) {
+      if (!(error instanceof ReaderRefused)) throw error
+      standings.set('reader', standingAfter(error, now()))
+      return readState(keys, view, modules)
+    }
   }
 }

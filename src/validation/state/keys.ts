@@ -5,6 +5,7 @@ import type { Word } from '../../evm/word.ts'
 export type StateKeys = {
   /** with their code */
   readonly accounts: Set<Word>
+  readonly nonces: Set<Word>
   readonly slots: Map<Word, Set<Word>>
   /** Code that was known and is not at hand any more: an account that has it, by code hash. */
   readonly codes: Map<Word, Word>
@@ -12,13 +13,22 @@ export type StateKeys = {
 }
 
 export function noKeys(): StateKeys {
-  return { accounts: new Set(), slots: new Map(), codes: new Map(), blockHashes: new Set() }
+  return {
+    accounts: new Set(),
+    nonces: new Set(),
+    slots: new Map(),
+    codes: new Map(),
+    blockHashes: new Set(),
+  }
 }
 
 export function addKey(keys: StateKeys, key: StateKey): void {
   switch (key.kind) {
     case 'account':
       keys.accounts.add(key.address)
+      return
+    case 'nonce':
+      keys.nonces.add(key.address)
       return
     case 'code':
       keys.codes.set(key.codeHash, key.address)
@@ -39,13 +49,14 @@ export function addSlot(keys: StateKeys, address: Word, slot: Word): void {
 
 export function addKeys(keys: StateKeys, more: StateKeys): void {
   for (const address of more.accounts) keys.accounts.add(address)
+  for (const address of more.nonces) keys.nonces.add(address)
   for (const [address, slots] of more.slots) for (const slot of slots) addSlot(keys, address, slot)
   for (const [codeHash, address] of more.codes) keys.codes.set(codeHash, address)
   for (const number of more.blockHashes) keys.blockHashes.add(number)
 }
 
-export function countKeys({ accounts, slots, codes, blockHashes }: StateKeys): number {
-  let count = accounts.size + codes.size + blockHashes.size
+export function countKeys({ accounts, nonces, slots, codes, blockHashes }: StateKeys): number {
+  let count = accounts.size + nonces.size + codes.size + blockHashes.size
   for (const ofAccount of slots.values()) count += ofAccount.size
   return count
 }
@@ -58,6 +69,7 @@ export function keysBesides(keys: StateKeys, others: StateKeys): StateKeys {
   })
   return {
     accounts: keys.accounts.difference(others.accounts),
+    nonces: keys.nonces.difference(others.nonces),
     slots: new Map(slots),
     codes: new Map([...keys.codes].filter(([codeHash]) => !others.codes.has(codeHash))),
     blockHashes: keys.blockHashes.difference(others.blockHashes),

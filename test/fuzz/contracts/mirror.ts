@@ -51,6 +51,7 @@ export async function mirrorOf(url: string, chainId: number, hardfork: Hardfork)
   const hashes = await hashesSoFar(url)
   const source: StateSource = {
     account: (address) => accounts.get(address),
+    nonce: (address) => accounts.get(address)?.nonce ?? 0n,
     code: (_, address) => accounts.get(address)?.code ?? new Uint8Array(0),
     storage: (address, slot) => accounts.get(address)?.storage.get(slot) ?? 0n,
     blockHash(number) {

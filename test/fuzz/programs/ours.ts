@@ -73,6 +73,7 @@ function sourceOf(accounts: readonly CaseAccount[]): StateSource {
         account && { ...account, codeHash: account.code.length ? keccak256(account.code) : emptyCodeHash }
       )
     },
+    nonce: (address) => known.get(address)?.nonce ?? 0n,
     code: (_, address) => known.get(address)?.code ?? new Uint8Array(0),
     storage: (address, slot) => known.get(address)?.storage.get(slot) ?? 0n,
     blockHash,

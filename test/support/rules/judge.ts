@@ -97,6 +97,7 @@ async function knownState({ url, chainId }: Chain) {
     ['latest', false],
   )
   const accounts = new Map<Word, Account>()
+  const nonces = new Map<Word, bigint>()
   const codes = new Map<Word, Uint8Array>()
   const slots = new Map<string, Word>()
   const found = <T>(value: T | undefined, key: StateKey): T => {
@@ -105,6 +106,7 @@ async function knownState({ url, chainId }: Chain) {
   }
   const source: StateSource = {
     account: (address) => found(accounts.get(address), { kind: 'account', address }),
+    nonce: (address) => found(nonces.get(address), { kind: 'nonce', address }),
     code: (codeHash, address) => found(codes.get(codeHash), { kind: 'code', codeHash, address }),
     storage: (address, slot) => found(slots.get(`${address}.${slot}`), { kind: 'storage', address, slot }),
     blockHash: () => 0n,
@@ -126,7 +128,8 @@ async function knownState({ url, chainId }: Chain) {
     const code = bytes(text)
     const codeHash = code.length === 0 ? emptyCodeHash : keccak(code)
     codes.set(codeHash, code)
-    accounts.set(key.address, { balance: BigInt(balance), nonce: BigInt(nonce), codeHash })
+    accounts.set(key.address, { balance: BigInt(balance), codeHash })
+    nonces.set(key.address, BigInt(nonce))
   }
   const environment: Environment = {
     chain: {

@@ -21,7 +21,8 @@ const source = stateOf(new Map([[known, { nonce: 3n, balance: 100n, code: oldCod
 describe('overrides', () => {
   test('change what they name', () => {
     const overridden = withOverrides(source, new Map([[known, { balance: 5n }]]), keccak)
-    expect(overridden.account(known)).toEqual({ nonce: 3n, balance: 5n, codeHash: keccak(oldCode) })
+    expect(overridden.account(known)).toEqual({ balance: 5n, codeHash: keccak(oldCode) })
+    expect(overridden.nonce(known)).toBe(3n)
     expect(overridden.storage(known, 1n)).toBe(11n)
   })
 
@@ -37,7 +38,8 @@ describe('overrides', () => {
 
   test('make accounts', () => {
     const overridden = withOverrides(source, new Map([[unknown, { nonce: 9n }]]), keccak)
-    expect(overridden.account(unknown)).toEqual({ nonce: 9n, balance: 0n, codeHash: emptyCodeHash })
+    expect(overridden.account(unknown)).toEqual({ balance: 0n, codeHash: emptyCodeHash })
+    expect(overridden.nonce(unknown)).toBe(9n)
   })
 
   test('replace the whole storage, or some slots', () => {
@@ -56,9 +58,13 @@ describe('overrides', () => {
       account: (address: bigint) => {
         throw new MissingState({ kind: 'account', address })
       },
+      nonce: (address: bigint) => {
+        throw new MissingState({ kind: 'nonce', address })
+      },
     }
     const whole = { balance: 1n, nonce: 2n, code: newCode }
     const overridden = withOverrides(nothing, new Map([[known, whole]]), keccak)
-    expect(overridden.account(known)).toEqual({ balance: 1n, nonce: 2n, codeHash: keccak(newCode) })
+    expect(overridden.account(known)).toEqual({ balance: 1n, codeHash: keccak(newCode) })
+    expect(overridden.nonce(known)).toBe(2n)
   })
 })

@@ -14,7 +14,11 @@ type SlotRule = { kind: 'word'; word: Term } | { kind: 'entry'; key: Term; base:
 
 type Term = { role: string } | Word
 
-type Pattern = { accounts: readonly Term[]; slots: readonly { account: Term; slot: SlotRule }[] }
+type Pattern = {
+  accounts: readonly Term[]
+  nonces: readonly Term[]
+  slots: readonly { account: Term; slot: SlotRule }[]
+}
 
 /** keccak-256 of 64 bytes, key ‖ base: where Solidity puts the entry of a mapping at slot `base`. */
 export type EntryHash = (key: Word, base: Word) => Word
@@ -84,13 +88,14 @@ function patternOf({ roles }: Shape, read: StateKeys, entries: Entries): Pattern
 
   return {
     accounts: [...read.accounts].map(termOf),
+    nonces: [...read.nonces].map(termOf),
     slots: [...read.slots].flatMap(([address, slots]) =>
       [...slots].map((slot) => ({ account: termOf(address), slot: ruleOf(slot, 0) })),
     ),
   }
 }
 
-function keysOf({ accounts, slots }: Pattern, { roles }: Shape, entryHash: EntryHash): StateKeys {
+function keysOf({ accounts, nonces, slots }: Pattern, { roles }: Shape, entryHash: EntryHash): StateKeys {
   const keys = noKeys()
   const wordOf = (term: Term): Word | undefined => (typeof term === 'bigint' ? term : roles.get(term.role))
 
@@ -105,6 +110,10 @@ function keysOf({ accounts, slots }: Pattern, { roles }: Shape, entryHash: Entry
   for (const term of accounts) {
     const address = wordOf(term)
     if (address !== undefined) keys.accounts.add(address)
+  }
+  for (const term of nonces) {
+    const address = wordOf(term)
+    if (address !== undefined) keys.nonces.add(address)
   }
   for (const { account, slot } of slots) {
     const address = wordOf(account)

@@ -6,7 +6,7 @@ import type { StateOverrides } from '../../../types/ports/simulator.ts'
 import type { CallRequest } from '../../eth-call.ts'
 import type { BlockView } from '../block-view.ts'
 import { addressHex, bytesOfHex } from '../hex.ts'
-import { keepCode, type StateReader } from '../read-state.ts'
+import { keepCode, type StateReader } from '../plain-reads.ts'
 
 /** What a node's prestateTracer tells of one account; what is left out is zero or empty. */
 type Prestate = {
@@ -64,7 +64,8 @@ export function learnPrestates(
     const balance = BigInt(prestate.balance ?? 0)
     const nonce = BigInt(prestate.nonce ?? 0)
     const isAbsent = balance === 0n && nonce === 0n && codeHash === emptyCodeHash
-    view.learnAccount(account, isAbsent ? null : { balance, nonce, codeHash })
+    view.learnAccount(account, isAbsent ? null : { balance, codeHash })
+    view.learnNonce(account, nonce)
   }
 
   function hashOf(address: bigint, { code = '0x', codeHash }: Prestate): bigint {

@@ -36,8 +36,9 @@ function chainOf(codes: readonly string[]): StateSource {
   return {
     account(address) {
       const code = contracts.get(address)
-      return code && { nonce: 1n, balance: 10n, codeHash: keccak256(code) }
+      return code && { balance: 10n, codeHash: keccak256(code) }
     },
+    nonce: () => 1n,
     code: (_, address) => contracts.get(address) ?? new Uint8Array(),
     storage: () => zero,
     blockHash: () => zero,

@@ -51,18 +51,33 @@ describe.each([...entryPointVersions])('validation for EntryPoint %s', (version)
     return signedOperation(chain, account, { nonce: 1n, factory: undefined, factoryData: '0x' })
   }
 
-  test('asks a node that traces once for what is cold, and for nothing that is warm', async () => {
+  test('asks once for what is cold and like nothing before, and for nothing that is warm', async () => {
+    const fresh = await simpleAccount(chain, version)
+    await fund(chain, fresh.address)
+    const [unlike, op] = [await signedOperation(chain, fresh), await deployed()]
+    await open()
+    expect(await judge(unlike)).toMatchObject(accepted)
+    expect(await askedFor(async () => expect(await judge(op)).toMatchObject(accepted))).toEqual({
+      debug_traceCall: 1,
+    })
+    expect(await askedFor(() => judge(op))).toEqual({})
+  })
+
+  test('reads by one call what an account is like, and its code beside', async () => {
     const [first, second] = [await deployed(), await deployed()]
     await open()
     expect(await judge(first)).toMatchObject(accepted)
     expect(await askedFor(async () => expect(await judge(second)).toMatchObject(accepted))).toEqual({
-      debug_traceCall: 1,
+      ...{ eth_call: 1, eth_getCode: 1 },
     })
-    expect(await askedFor(() => judge(second))).toEqual({})
+    await rpc(chain.url, 'anvil_mine', [1])
+    expect(await askedFor(async () => expect(await judge(second)).toMatchObject(accepted))).toEqual({
+      eth_call: 1,
+    })
   })
 
   test('needs no debug method: what was read before is read ahead, in one request', async () => {
-    node.refuse(['debug_traceCall', 'eth_createAccessList'], noSuchMethod)
+    node.refuse(['debug_traceCall', 'eth_createAccessList', 'eth_call'], noSuchMethod)
     const [first, second] = [await deployed(), await deployed()]
     await open()
     expect(await judge(first)).toMatchObject(accepted)

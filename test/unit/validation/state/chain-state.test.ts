@@ -49,6 +49,9 @@ function runAt<Result>(
   )
 }
 
+/** What it was asked, besides whether it lets code of ours read: it does not. */
+const plainlyAsked = ({ node }: World): string[][] => node.asked.filter(([first]) => first !== 'eth_call')
+
 const failureOf = (promise: Promise<unknown>): Promise<Error> =>
   promise.then(
     () => {
@@ -63,9 +66,14 @@ describe('one block', () => {
   test('tells an account, its code and its storage as the block has them', async () => {
     const it = world({ [block.hash]: { [at(10n)]: account } })
     const found = await runAt(it, block, (source) => {
-      const { balance, nonce, codeHash } = source.account(10n) ?? {}
+      const { balance, codeHash } = source.account(10n) ?? {}
       const code = bytesToHex(source.code(codeHash ?? 0n, 10n))
-      return { balance, nonce, code, slots: [source.storage(10n, 1n), source.storage(10n, 9n)] }
+      return {
+        balance,
+        nonce: source.nonce(10n),
+        code,
+        slots: [source.storage(10n, 1n), source.storage(10n, 9n)],
+      }
     })
     expect(found).toEqual({ balance: 5n, nonce: 1n, code: codeOf(7), slots: [42n, 0n] })
   })
@@ -73,7 +81,7 @@ describe('one block', () => {
   test('asks for all slots that are missing in one request', async () => {
     const it = world({ [block.hash]: { [at(10n)]: account } })
     await runAt(it, block, (source) => [1n, 2n, 3n].map((slot) => source.storage(10n, slot)))
-    expect(it.node.asked).toEqual([
+    expect(plainlyAsked(it)).toEqual([
       ['eth_getStorageAt 10 1', 'eth_getStorageAt 10 2', 'eth_getStorageAt 10 3'],
     ])
   })
@@ -91,7 +99,7 @@ describe('one block', () => {
     const it = world({ [block.hash]: { [at(10n)]: account } })
     const read = (source: StateSource) => source.account(10n)?.balance
     expect(await Promise.all([runAt(it, block, read), runAt(it, block, read)])).toEqual([5n, 5n])
-    expect(it.node.asked).toEqual([['eth_getBalance 10', 'eth_getTransactionCount 10', 'eth_getCode 10']])
+    expect(it.node.asked).toEqual([['eth_getBalance 10', 'eth_getCode 10', 'eth_getTransactionCount 10']])
   })
 
   test('an attempt on guesses counts for nothing, whatever it throws', async () => {
@@ -219,7 +227,7 @@ describe('several blocks', () => {
     }
     expect(await runAt(it, block, read)).toEqual([5n, codeOf(7)])
     expect(await runAt(it, next, read)).toEqual([6n, codeOf(7)])
-    expect(it.node.asked[1]).toEqual(['eth_getBalance 10', 'eth_getTransactionCount 10'])
+    expect(it.node.asked[1]).toEqual(['eth_getBalance 10'])
   })
 
   test.each([
@@ -422,8 +430,8 @@ describe('foresight', () => {
       known,
       call,
     })
-    expect(found).toEqual([{ balance: 0n, nonce: 0n, codeHash: BigInt(keccak256(codeOf(3))) }, 42n])
-    expect(it.node.asked).toHaveLength(1)
+    expect(found).toEqual([{ balance: 0n, codeHash: BigInt(keccak256(codeOf(3))) }, 42n])
+    expect(plainlyAsked(it)).toHaveLength(1)
   })
 
   test('a node that does not trace is asked for an access list, and then not to trace again for a while', async () => {
@@ -479,9 +487,50 @@ describe('foresight', () => {
     expect(await balanceOf(ann, block)).toEqual([0n, 9n])
     it.node.asked.length = 0
     expect(await balanceOf(bob, next)).toEqual([3n, 9n])
-    expect(it.node.asked).toEqual([
+    expect(plainlyAsked(it)).toEqual([
       expect.arrayContaining([`eth_getBalance ${bob}`, `eth_getStorageAt 10 ${entry(bob) + 1n}`]),
     ])
+  })
+
+  describe('with experience', () => {
+    const shaped = { known, call, shapes: [{ names: ['like this'], roles: new Map() }] }
+    const states = { [block.hash]: state, [next.hash]: state, [later.hash]: state }
+    const helps = ({ node }: World) =>
+      node.asked.flat().filter((name) => name === 'debug_traceCall' || name === 'eth_call')
+
+    test('no node is asked to trace what reads like an earlier run', async () => {
+      const it = world(states)
+      it.node.answer('debug_traceCall', () => prestates)
+      expect(await runAt(it, block, read, shaped)).toEqual([5n, 42n, 7n, 8n])
+      it.node.asked.length = 0
+      expect(await runAt(it, next, read, shaped)).toEqual([5n, 42n, 7n, 8n])
+      expect(plainlyAsked(it)).toHaveLength(1)
+      expect(helps(it)).toEqual(['eth_call'])
+    })
+
+    test('what it leaves out the node is asked for, and it is learned', async () => {
+      const it = world(states)
+      it.node.answer('debug_traceCall', () => ({}))
+      await runAt(it, block, (source) => [source.account(10n), source.storage(10n, 1n)], shaped)
+      it.node.answer('debug_traceCall', () => prestates)
+      it.node.asked.length = 0
+      expect(await runAt(it, next, read, shaped)).toEqual([5n, 42n, 7n, 8n])
+      expect(helps(it)).toEqual(['eth_call', 'debug_traceCall'])
+      it.node.asked.length = 0
+      expect(await runAt(it, later, read, shaped)).toEqual([5n, 42n, 7n, 8n])
+      expect(helps(it)).toEqual([])
+    })
+  })
+
+  test('a node that does not let code of ours read is asked again after a while', async () => {
+    let now = 0
+    const it = world({ [block.hash]: state, [next.hash]: state, [later.hash]: state }, { now: () => now })
+    const calls = () => it.node.asked.flat().filter((name) => name === 'eth_call').length
+    for (const where of [block, next]) expect(await runAt(it, where, read)).toEqual([5n, 42n, 7n, 8n])
+    expect(calls()).toBe(1)
+    now = 600_000
+    expect(await runAt(it, later, read)).toEqual([5n, 42n, 7n, 8n])
+    expect(calls()).toBe(2)
   })
 
   test('state that is prepared costs a run nothing', async () => {
