@@ -16,7 +16,7 @@ const slowestPoll = 1_000
 const pollsPerBlock = 5
 /** s; assumed until the block time is known, or while it is uneven. */
 const assumedBlockTime = 1
-/** ms; the longest wait for a look that somebody asked for. */
+/** ms from the beginning of a look; the longest that anybody waits for it. */
 const refreshDeadline = 5_000
 
 export type HeadOptions = {
@@ -61,6 +61,7 @@ export function createHeadFollower(
   let newHeads: NewHeads | undefined
   let timer: Timer | undefined
   let looking: Promise<void> | undefined
+  let lookingSince = 0
   /** The look that was asked for during the one under way. */
   let next: Deferred<void> | undefined
   let state: 'new' | 'following' | 'stopped' = 'new'
@@ -86,8 +87,10 @@ export function createHeadFollower(
       schedule()
     },
     async refresh() {
-      // A listener may be held up by an outage for long; what is known by then has to do.
-      await withDeadline(lookNow(), refreshDeadline, () => new Unavailable('head')).catch(() => {})
+      // A listener may be held up by an outage for long; what is known by then has to do, for all who ask meanwhile.
+      const wait = looking === undefined ? refreshDeadline : lookingSince + refreshDeadline - now()
+      if (wait <= 0) return
+      await withDeadline(lookNow(), wait, () => new Unavailable('head')).catch(() => {})
     },
     async stop() {
       state = 'stopped'
@@ -127,6 +130,7 @@ export function createHeadFollower(
   /** One look at a time. Resolves when what was seen is handled, or could not be read. */
   function begin(cause: 'polled' | 'announced'): Promise<void> {
     clearTimeout(timer)
+    lookingSince = now()
     looking = look(cause)
       .catch((error) => log.warn('head not read', { error: describe(error) }))
       .then(() => {

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { deferred } from '../../../src/base/queue.ts'
 import { createNodeClient } from '../../../src/chain/client.ts'
 import { createHeadFollower, type HeadFollower, type HeadOptions } from '../../../src/chain/head.ts'
@@ -269,6 +269,28 @@ test('refresh tells what was mined just before, whoever asks at once', async () 
   await Promise.all([heads.refresh(), heads.refresh(), heads.refresh()])
   expect(heads.current).toEqual(await headAt('latest'))
   expect(proxy.requests - before).toBeLessThanOrEqual(2)
+})
+
+test('a listener that is held up keeps those who ask for the head waiting once, not each of them', async () => {
+  let time = 1_000_000
+  await follow({ pollInterval: 60_000, now: () => time })
+  const [reached, released] = [deferred<void>(), deferred<void>()]
+  heads.onChange(() => {
+    reached.resolve()
+    return released.promise
+  })
+  await mine(1)
+  const first = heads.refresh()
+  await reached.promise
+  const waits = spyOn(globalThis, 'setTimeout')
+  time += 4_000
+  const second = heads.refresh()
+  time += 1_000
+  await heads.refresh()
+  expect(waits.mock.calls.map(([, ms]) => ms)).toEqual([1_000])
+  waits.mockRestore()
+  released.resolve()
+  await Promise.all([first, second])
 })
 
 test('a WebSocket announces heads long before the next poll', async () => {
