@@ -35,6 +35,7 @@ export const calls = {
   removeFromWhitelist: 'write',
   isWhitelisted: 'read',
   whitelist: 'read',
+  whitelistSize: 'read',
   addDeployment: 'write',
   deployments: 'read',
   saveLedger: 'write',

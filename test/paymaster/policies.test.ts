@@ -1,9 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAddress } from 'viem'
-import { loadPolicies, type Policies } from '../../src/paymaster/policies/policies.ts'
+import {
+  loadPolicies,
+  mostOnLists,
+  mostPolicies,
+  type Policies,
+} from '../../src/paymaster/policies/policies.ts'
+import { createWhitelists, mostWhitelisted } from '../../src/paymaster/whitelists/whitelists.ts'
+import type { Policy } from '../../src/types/paymaster/policy.ts'
 import type { Caller } from '../../src/types/paymaster/tenant.ts'
 import { address, hash } from '../support/builders.ts'
 import { type OwnStore, ownStore } from '../support/paymasterStore.ts'
+import { policy } from '../unit/paymaster/builders.ts'
 
 const caller = (id: string): Caller => ({
   tenant: { id, name: id, walletAddress: getAddress(address(0xaa)), encryptedKey: '0x', createdAt: 0 },
@@ -142,4 +150,46 @@ test('who changed what is written down, and a failed attempt is no change', asyn
     ]),
   )
   expect(await own.store.auditLog({ tenantId: 'bob', limit: 10 })).toEqual([])
+})
+
+describe('too many', () => {
+  const holding = (stored: readonly Policy[]) =>
+    loadPolicies({
+      store: { ...own.store, policies: async () => ({ policies: stored, highestId: 90_000 }) },
+      now,
+    })
+
+  test('policies of a tenant', async () => {
+    const stored = Array.from({ length: mostPolicies }, (_, index) =>
+      policy({ id: 80_000 + index, tenantId: 'alice' }),
+    )
+    const full = await holding(stored)
+    const refused = '400 A tenant may have at most 5000 sponsorship policies'
+    expect(await outcome(() => full.add(alice, { name: 'one more' }))).toBe(refused)
+    expect(await outcome(() => full.add(bob, { name: 'his first' }))).toBe('fine')
+    await full.remove(alice, 80_000)
+    expect(await outcome(() => full.add(alice, { name: 'in its place' }))).toBe('fine')
+  })
+  test('addresses on the lists of policies', async () => {
+    const long = Array.from({ length: mostOnLists - 1 }, () => address(1))
+    const full = await holding([
+      policy({ id: 80_001, tenantId: 'alice', allowList: long }),
+      policy({ id: 80_000, tenantId: 'alice' }),
+    ])
+    const refused =
+      '400 The policies of a tenant may have at most 200000 addresses on their lists: use a whitelist'
+    const two = [address(1), address(2)]
+    expect(await outcome(() => full.add(alice, { addressAllowList: two }))).toBe(refused)
+    expect(await outcome(() => full.update(alice, 80_000, { addressBlockList: two }))).toBe(refused)
+    expect(await outcome(() => full.update(alice, 80_000, { addressBlockList: [address(1)] }))).toBe('fine')
+    expect(await outcome(() => full.update(alice, 80_001, { name: 'renamed' }))).toBe('fine')
+  })
+  test('addresses on whitelists', async () => {
+    const store = { ...own.store, whitelistSize: async () => mostWhitelisted - 1 }
+    const lists = createWhitelists({ store, policies, now })
+    expect(await outcome(() => lists.add(alice, undefined, [address(1), address(2)]))).toBe(
+      '400 The whitelists of a tenant may have at most 500000 addresses',
+    )
+    expect(await outcome(() => lists.add(alice, undefined, [address(1)]))).toBe('fine')
+  })
 })

@@ -112,6 +112,8 @@ describe.each([...databaseKinds])('the paymaster on a %s', (kind) => {
     const some = [address(1), address(9)]
     expect(await store.removeFromWhitelist({ place, addresses: some, audit: entry() })).toBe(1)
     expect(await store.whitelist({ place })).toEqual([address(2), address(3)])
+    expect(await store.addToWhitelist({ place: other, addresses: [address(2)], audit: entry() })).toBe(1)
+    expect(await store.whitelistSize({ tenantId: 't1' })).toBe(3)
   })
 
   test('a tenant has one paymaster for a version and chain', async () => {

@@ -9,6 +9,11 @@ import type { PolicyBook } from './choose.ts'
 import { isInTime } from './enforce.ts'
 import { type PolicyInput, readPolicy } from './wire.ts'
 
+/** Policies of a tenant: they are all kept in memory, and a thousand is what a large sponsor has. */
+export const mostPolicies = 5_000
+/** Addresses on the allow and block lists of all of them, some 60 bytes each: longer lists are for whitelists. */
+export const mostOnLists = 200_000
+
 /** Which of a tenant's policies: all of them, or those in force on a chain or for a version. */
 export type PolicyFilter = {
   chainId?: number
@@ -23,7 +28,7 @@ export type Policies = PolicyBook & {
   list(caller: Caller, filter: PolicyFilter): readonly Policy[]
   /** @throws PaymasterError 404 for an id that is unknown or another tenant's */
   get(caller: Caller, id: number): Policy
-  /** @throws PaymasterError 400 naming the field, 403 for another's walletAddress */
+  /** @throws PaymasterError 400 naming the field or the limit, 403 for another's walletAddress */
   add(caller: Caller, input: PolicyInput): Promise<Policy>
   /** @throws PaymasterError as `get` and `add` */
   update(caller: Caller, id: number, input: PolicyInput): Promise<Policy>
@@ -68,6 +73,10 @@ export async function loadPolicies({
     async add(caller, input) {
       requireOwnWallet(caller, input)
       const draft = readPolicy(input)
+      const others = ofTenant(caller.tenant.id)
+      if (others.length >= mostPolicies)
+        throw tooMany('policies', `A tenant may have at most ${mostPolicies} sponsorship policies`)
+      requireRoom([...others, draft])
       highestId += 1
       const at = now()
       const policy = { ...draft, id: highestId, tenantId: caller.tenant.id, createdAt: at, updatedAt: at }
@@ -80,7 +89,9 @@ export async function loadPolicies({
       return changing.run(String(id), async () => {
         const existing = own(caller, id)
         requireOwnWallet(caller, input)
-        return replace(caller, { ...existing, ...readPolicy(input, existing) }, 'policy.update')
+        const changed = { ...existing, ...readPolicy(input, existing) }
+        requireRoom([...ofTenant(caller.tenant.id).filter((other) => other.id !== id), changed])
+        return replace(caller, changed, 'policy.update')
       })
     },
 
@@ -141,6 +152,18 @@ export async function loadPolicies({
     return { at: now(), tenantId: tenant.id, keyId: key.id, action, subject: String(id) }
   }
 }
+
+function requireRoom(policies: readonly Pick<Policy, 'allowList' | 'blockList'>[]): void {
+  const listed = policies.map(({ allowList = [], blockList = [] }) => allowList.length + blockList.length)
+  if (listed.reduce((sum, count) => sum + count, 0) > mostOnLists)
+    throw tooMany(
+      'listed_addresses',
+      `The policies of a tenant may have at most ${mostOnLists} addresses on their lists: use a whitelist`,
+    )
+}
+
+const tooMany = (of: string, message: string): PaymasterError =>
+  new PaymasterError('refused', `too_many_${of}`, message)
 
 function requireOwnWallet({ tenant }: Caller, { walletAddress }: PolicyInput): void {
   if (walletAddress === undefined || walletAddress === null) return

@@ -9,7 +9,10 @@ import type { Policies } from '../policies/policies.ts'
  * Every call throws PaymasterError 404 for a policy that is unknown or another tenant's.
  */
 export type Whitelists = {
-  /** From then on a policy sponsors only who is on its list. @throws PaymasterError 409 when all of them are there already */
+  /**
+   * From then on a policy sponsors only who is on its list.
+   * @throws PaymasterError 409 when all of them are there already, 400 when the tenant has too many
+   */
   add(caller: Caller, policyId: number | undefined, addresses: readonly Address[]): Promise<void>
   /** @throws PaymasterError 409 when none of them is there */
   remove(caller: Caller, policyId: number | undefined, addresses: readonly Address[]): Promise<void>
@@ -17,10 +20,20 @@ export type Whitelists = {
   list(caller: Caller, policyId: number | undefined): Promise<readonly Address[]>
 }
 
+/** Addresses on all the lists of a tenant: counting them costs the store some ms. */
+export const mostWhitelisted = 500_000
+
 export const alreadyAdded = (): PaymasterError =>
   new PaymasterError('unchanged', 'already_whitelisted', 'Addresses were already added')
 export const notWhitelisted = (): PaymasterError =>
   new PaymasterError('unchanged', 'not_whitelisted', 'Addresses sent were not whitelisted')
+
+const tooMany = (): PaymasterError =>
+  new PaymasterError(
+    'refused',
+    'too_many_whitelisted',
+    `The whitelists of a tenant may have at most ${mostWhitelisted} addresses`,
+  )
 
 export function createWhitelists({
   store,
@@ -36,6 +49,8 @@ export function createWhitelists({
       const place = placeOf(caller, policyId)
       if (policyId !== undefined && !policies.get(caller, policyId).whitelistApplicable)
         await policies.update(caller, policyId, { whitelistApplicable: true })
+      const size = await store.whitelistSize({ tenantId: caller.tenant.id })
+      if (size + addresses.length > mostWhitelisted) throw tooMany()
       const audit = entry(caller, 'whitelist.add', place, addresses)
       if ((await store.addToWhitelist({ place, addresses, audit })) === 0) throw alreadyAdded()
     },

@@ -7,7 +7,7 @@ import { whitelist } from './tables.ts'
 
 type Whitelists = Pick<
   PaymasterStorePort,
-  'addToWhitelist' | 'removeFromWhitelist' | 'isWhitelisted' | 'whitelist'
+  'addToWhitelist' | 'removeFromWhitelist' | 'isWhitelisted' | 'whitelist' | 'whitelistSize'
 >
 
 /** `policy_id` of a tenant's list outside of policies */
@@ -65,6 +65,8 @@ export function createWhitelists(database: Database): Whitelists {
           .all()
         return rows.map(({ address }) => address)
       }),
+
+    whitelistSize: ({ tenantId }) => read(() => query.$count(whitelist, eq(whitelist.tenantId, tenantId))),
   }
 }
 

@@ -76,6 +76,8 @@ export type PaymasterStorePort = {
   }): Promise<number>
   isWhitelisted(argument: { place: WhitelistPlace; address: Address }): Promise<boolean>
   whitelist(argument: { place: WhitelistPlace }): Promise<readonly Address[]>
+  /** Addresses on all the lists of a tenant. */
+  whitelistSize(argument: { tenantId: string }): Promise<number>
 
   /** @throws when there is one for this tenant, chain and version already */
   addDeployment(argument: { deployment: Deployment; audit: AuditEntry }): Promise<void>
