@@ -180,6 +180,21 @@ describe('beyond the reorg depth', () => {
   })
 })
 
+test('a promise that was given stays one, although the same cannot be stored again', async () => {
+  let isFull = false
+  const saveLedger: typeof own.store.saveLedger = (write) =>
+    isFull ? Promise.reject(new Error('disk full')) : own.store.saveLedger(write)
+  const brittle = await openBooks(
+    { signal: new AbortController().signal },
+    { ...silentContext(), store: { ...own.store, saveLedger } },
+  )
+  await brittle.reserve(key(), claim())
+  isFull = true
+  const again = await brittle.reserve(key(), claim()).catch((error: Error) => error.message)
+  expect(again).toBe('disk full')
+  expect(brittle.ledger.spent(1)).toEqual(promised)
+})
+
 test('a promise that cannot be stored is none, and its signature must not leave', async () => {
   const store = { ...own.store, saveLedger: () => Promise.reject(new Error('disk full')) }
   const brittle = await openBooks({ signal: new AbortController().signal }, { ...silentContext(), store })

@@ -41,11 +41,12 @@ export async function openBooks(
     ledger,
 
     async reserve(key, claim) {
+      const isNew = !ledger.has(key, claim.userOpHash)
       const change = ledger.reserve(key, claim)
       try {
         await store.saveLedger(change)
       } catch (error) {
-        ledger.withdraw(key, claim.userOpHash)
+        if (isNew) ledger.withdraw(key, claim)
         throw error
       }
     },

@@ -42,8 +42,13 @@ export type Ledger = {
   promised(tenantId: string | undefined, key: SponsorshipKey): bigint
   /** @throws PaymasterError when the sender, or the nonce, has too many open */
   reserve(key: SponsorshipKey, claim: Claim): LedgerChange
-  /** Takes a reservation back that could not be stored: its signature never left. */
-  withdraw(key: SponsorshipKey, userOpHash: Hash): void
+  /**
+   * Takes a reservation back that could not be stored, so that its signature never left; but not one that was made
+   * anew meanwhile.
+   */
+  withdraw(key: SponsorshipKey, claim: Claim): void
+  /** Whether there is a reservation for the operation, whose signature may have left. */
+  has(key: SponsorshipKey, userOpHash: Hash): boolean
   /** What a canonical block paid, whoever bundled it. */
   settle(chainId: number, block: BlockRef, payments: readonly Payment[]): LedgerChange
   /** A reorg took the block out: its operations may still be paid, so they are reserved again. */
@@ -105,10 +110,13 @@ export function createLedger(stored: {
       return { put: [sponsorship], remove: [], totals: [] }
     },
 
-    withdraw(key, userOpHash) {
+    has: (key, userOpHash) =>
+      open.get(keyText(key))?.claims.some((claim) => claim.userOpHash === userOpHash) ?? false,
+
+    withdraw(key, claim) {
       const existing = open.get(keyText(key))
       if (existing === undefined) return
-      const claims = existing.claims.filter((claim) => claim.userOpHash !== userOpHash)
+      const claims = existing.claims.filter((other) => other !== claim)
       if (claims.length === 0) remove(existing)
       else put({ ...existing, claims })
     },
@@ -132,9 +140,8 @@ export function createLedger(stored: {
     },
 
     finalize(chainId, block) {
-      const over = [...open.values()].filter(
-        (sponsorship) => sponsorship.chainId === chainId && isOver(sponsorship, block),
-      )
+      const ofChain = [...open.values()].filter((sponsorship) => sponsorship.chainId === chainId)
+      const over = ofChain.filter((sponsorship) => isOver(sponsorship, block))
       const paid = over.flatMap((sponsorship) =>
         sponsorship.settled === undefined
           ? []
@@ -148,7 +155,8 @@ export function createLedger(stored: {
           { policyId, sender, spent: final.ofSender(policyId, sender) },
         ]),
       )
-      return { put: [], remove: over.map(keyOf), totals: [...totals.values()] }
+      const { put } = putAll(ofChain.flatMap((sponsorship) => shortened(sponsorship, block) ?? []))
+      return { put, remove: over.map(keyOf), totals: [...totals.values()] }
     },
 
     blocksOf(chainId) {
@@ -198,10 +206,22 @@ export function createLedger(stored: {
   }
 }
 
-function isOver({ claims, settled }: Sponsorship, final: { number: number; timestamp: number }): boolean {
+type Final = { number: number; timestamp: number }
+
+function isOver({ claims, settled }: Sponsorship, final: Final): boolean {
   if (settled !== undefined) return settled.block.number <= final.number
-  return claims.every(({ validUntil }) => validUntil < final.timestamp)
+  return claims.every((claim) => hasExpired(claim, final))
 }
+
+/** Without the signatures that can be used no more; `undefined` where that changes nothing, or leaves nothing. */
+function shortened(sponsorship: Sponsorship, final: Final): Sponsorship | undefined {
+  const { claims, settled } = sponsorship
+  const left = claims.filter((claim) => !hasExpired(claim, final))
+  if (settled !== undefined || left.length === 0 || left.length === claims.length) return undefined
+  return { ...sponsorship, claims: left }
+}
+
+const hasExpired = ({ validUntil }: Claim, { timestamp }: Final): boolean => validUntil < timestamp
 
 function contributionTo(policyId: number, sponsorship: Sponsorship | undefined): Spent {
   if (sponsorship === undefined) return nothing

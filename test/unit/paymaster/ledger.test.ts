@@ -133,6 +133,19 @@ describe('finalizing', () => {
     expect(ledger.finalize(1, { number: 9, timestamp: 1501 }).remove).toEqual([key()])
     expect(ledger.spent(1)).toEqual(nothing)
   })
+  test('of several signatures each goes when it has expired', () => {
+    const ledger = createLedger(empty)
+    ledger.reserve(key(), claim({ validUntil: 1000, native: 900n }))
+    const later = claim({ userOpHash: hash(2), validUntil: 1500 })
+    ledger.reserve(key(), later)
+    expect(ledger.finalize(1, { number: 9, timestamp: 1000 }).put).toEqual([])
+    expect(ledger.spent(1).native).toBe(900n)
+    expect(ledger.finalize(1, { number: 9, timestamp: 1001 }).put).toEqual([
+      { ...key(), claims: [later], settled: undefined },
+    ])
+    expect(ledger.spent(1).native).toBe(100n)
+    expect(ledger.promised('t1', key({ nonce: 9n }))).toBe(100n)
+  })
 })
 
 describe('a stranger with a public key cannot lock a budget', () => {
@@ -170,12 +183,23 @@ describe('a stranger with a public key cannot lock a budget', () => {
 
 test('what could not be stored is withdrawn, as if it had never been', () => {
   const ledger = createLedger(empty)
-  ledger.reserve(key(), claim())
-  ledger.reserve(key(), claim({ userOpHash: hash(2), native: 500n }))
-  ledger.withdraw(key(), hash(2))
+  const [cheap, dear] = [claim(), claim({ userOpHash: hash(2), native: 500n })]
+  ledger.reserve(key(), cheap)
+  ledger.reserve(key(), dear)
+  ledger.withdraw(key(), dear)
   expect(ledger.spent(1).native).toBe(100n)
-  ledger.withdraw(key(), hash(1))
+  ledger.withdraw(key(), cheap)
   expect(ledger.spent(1)).toEqual(nothing)
+})
+test('what was reserved anew meanwhile is not withdrawn', () => {
+  const ledger = createLedger(empty)
+  const first = claim()
+  ledger.reserve(key(), first)
+  expect(ledger.has(key(), hash(1))).toBe(true)
+  expect(ledger.has(key(), hash(2))).toBe(false)
+  ledger.reserve(key(), claim())
+  ledger.withdraw(key(), first)
+  expect(ledger.spent(1).native).toBe(100n)
 })
 
 /** Whatever happens, a ledger made from what was stored equals the one that lives on. */
