@@ -55,12 +55,19 @@ function ofWorkers({ one, two, cpuOfOne, cpuOfTwo, oneLoop, twoLoops }: TwoWorke
   ]
 }
 
-function ofNode({ first, cold, warm, prepared, afterPrepare, plain, script }: NodeWork): Figure[] {
+function ofNode({ first, cold, warm, again, prepared, afterPrepare, plain, script }: NodeWork): Figure[] {
   return [
     { what: 'node calls, an account not seen before', measured: cold.calls, unit: '', most: 1 },
+    { what: '… in so many requests', measured: cold.requests, unit: '', most: 1 },
     { what: '… the first operation after the start', measured: first.calls, unit: '' },
     { what: '… requests to a node of plain reads only', measured: plain.requests, unit: '', most: 1 },
     { what: '… and the reads in them', measured: plain.calls, unit: '' },
+    {
+      what: 'node calls, an account seen before, in another block',
+      measured: again.calls,
+      unit: '',
+      most: 1,
+    },
     { what: 'node calls, again in the same block', measured: warm.calls, unit: '', most: 0 },
     { what: 'node calls after a new head', measured: afterPrepare.calls, unit: '', most: 0 },
     {

@@ -17,6 +17,8 @@ export type NodeWork = {
   cold: Work
   /** The same operations once more in the same block. */
   warm: Work
+  /** The same operations in another block. */
+  again: Work
   /** A new head: what half of the operations need is fetched ahead, all told. */
   prepared: Work
   /** Their validation after it. */
@@ -27,8 +29,8 @@ export type NodeWork = {
   script: Work
 }
 
-/** Methods that help to foresee what a run reads; providers refuse them, or charge for them. */
-const helps = ['debug_traceCall', 'eth_createAccessList']
+/** Methods beside plain reads; providers refuse them, or charge for them. */
+const helps = ['debug_traceCall', 'eth_createAccessList', 'eth_call']
 /** Traces; one takes a node tens of ms. */
 const traces = 30
 
@@ -42,6 +44,8 @@ export async function measureNodeWork(setting: Setting): Promise<NodeWork> {
   const first = await workOf(setting, 1, () => pass([opener]))
   const cold = await workOf(setting, others.length, () => pass(others))
   const warm = await workOf(setting, half.length, () => pass(half))
+  await rpc(chain.url, 'anvil_mine', ['0x1'])
+  const again = await workOf(setting, others.length, () => pass(others))
   await rpc(chain.url, 'anvil_mine', ['0x1'])
   const block = await headOf(chain)
   const prepared = await workOf(setting, 1, async () => {
@@ -62,7 +66,7 @@ export async function measureNodeWork(setting: Setting): Promise<NodeWork> {
     for (const op of ops.slice(0, traces))
       await rpc(counted.url, 'debug_traceCall', [simulateValidationCall(op), 'latest', tracing])
   })
-  return { first, cold, warm, prepared, afterPrepare, plain, script }
+  return { first, cold, warm, again, prepared, afterPrepare, plain, script }
 }
 
 async function validateAll(
