@@ -62,8 +62,8 @@ export type Bundler = BundlerPort & {
   onBundle(event: BundleEvent): void
   onRelayers(relayers: readonly RelayerView[]): void
   onFunding(funding: FundingView): void
-  /** The verdict on an operation as `send` would reach it, without touching the pool. See `Judge` for `isFinal`. */
-  judge(op: UserOperation, isFinal: (verdict: Verdict) => boolean): Promise<Verdict>
+  /** What the EntryPoint will say to an operation once its account has signed (see `SimulatorPort.rehearse`). */
+  rehearse(op: UserOperation): Promise<Verdict>
   /** Starts bundling: validates again what was restored, then proposes. */
   start(): void
   /** Ends when no bundle is being built and every state is stored. */
@@ -144,6 +144,10 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
   const states = createStates({ chainId, now }, { ...context, store })
   const sequenceOnChain = createSequenceReader({ node, heads })
   const judge = createJudge({ chainId }, { heads, simulator, sequenceOnChain })
+  const rehearsal = createJudge(
+    { chainId },
+    { heads, sequenceOnChain, simulator: { validate: simulator.rehearse } },
+  )
   const explain = createExplainer({ chainId }, { heads, simulator, sequenceOnChain })
   const prices = createPrices(settings, {
     ...{ fees, now, dataFees: modules.dataFees, preVerificationGas: rules.preVerificationGas },
@@ -272,7 +276,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
 
     onFunding: money.onFunding,
 
-    judge: async (op, isFinal) => (await judge(op, poolOf(op.version), isFinal)).verdict,
+    rehearse: async (op) => (await rehearsal(op, poolOf(op.version))).verdict,
 
     start() {
       revalidate({ pools, judge, states, log }).then(proposer.poke, (error) =>

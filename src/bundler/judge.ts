@@ -13,15 +13,8 @@ const attempts = 3
 /** A verdict, with the next sequence on chain that it was reached with. */
 export type Judgement = { verdict: Verdict; chainSequence: bigint }
 
-/**
- * Validates an operation on the newest state, as if the earlier nonces of its key had been used. Never throws.
- * @param isFinal for which verdicts no newer block need be looked for; without it, for acceptance only
- */
-export type Judge = (
-  op: UserOperation,
-  pool: PoolPort,
-  isFinal?: (verdict: Verdict) => boolean,
-) => Promise<Judgement>
+/** Validates an operation on the newest state, as if the earlier nonces of its key had been used. Never throws. */
+export type Judge = (op: UserOperation, pool: PoolPort) => Promise<Judgement>
 
 /** The next sequence of a nonce's key, as the EntryPoint has it now. @throws Unavailable */
 export type SequenceReader = (op: UserOperation) => Promise<bigint>
@@ -50,10 +43,10 @@ export function createJudge(
     sequenceOnChain,
   }: { heads: HeadSource; simulator: Pick<SimulatorPort, 'validate'>; sequenceOnChain: SequenceReader },
 ): Judge {
-  return async (op, pool, isFinal = isAccepted) => {
+  return async (op, pool) => {
     let judgedOn = heads.current?.hash
     let judgement = await judgeOnce(op, pool)
-    for (let attempt = 1; !isFinal(judgement.verdict) && attempt < attempts; attempt++) {
+    for (let attempt = 1; judgement.verdict.kind !== 'accepted' && attempt < attempts; attempt++) {
       // What just happened on chain, such as the account's funding, may not be in the block that we know.
       await heads.refresh()
       if (judgement.verdict.kind === 'rejected' && heads.current?.hash === judgedOn) break
@@ -91,5 +84,3 @@ export function createJudge(
       .catch((error) => ({ kind: 'unknown', cause: describe(error) }))
   }
 }
-
-const isAccepted = ({ kind }: Verdict): boolean => kind === 'accepted'

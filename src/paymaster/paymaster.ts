@@ -14,7 +14,7 @@ import { createAdmission } from './sponsor/admission.ts'
 import type { Debtors } from './sponsor/debtors.ts'
 import { createPayerChoice } from './sponsor/payer.ts'
 import { createSponsor, type Signer } from './sponsor/sponsor.ts'
-import { createTrial, type Simulate } from './sponsor/trial.ts'
+import { createTrial, type Rehearse } from './sponsor/trial.ts'
 import { createQuotes } from './tokens/quotes.ts'
 import { createTokens } from './tokens/tokens.ts'
 
@@ -34,8 +34,7 @@ export type WalletPart = Pick<
 
 export type PaymasterModules = Context & {
   bundler: Pick<BundlerPort, 'estimate' | 'gasPrice' | 'hash'>
-  /** The verdict of the bundler's judge. */
-  simulate: Simulate
+  rehearse: Rehearse
   /** The chain's, not the callers'. */
   node: NodeClient
   heads: Pick<HeadSource, 'current' | 'refresh'>

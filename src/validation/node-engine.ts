@@ -5,6 +5,7 @@ import { type EntryPointCodes, estimateAtNode } from './estimate/at-node.ts'
 import type { Asked } from './rules/judge-rules.ts'
 import type { NodeTracer } from './traced/node-tracer.ts'
 import { validateTraced } from './traced/validate-traced.ts'
+import { rehearse } from './validate.ts'
 
 /**
  * The engine that simulates at the nodes of a chain: by their tracers where they have them, else by `eth_call` with
@@ -17,6 +18,7 @@ export function createNodeEngine(
   const codes: EntryPointCodes = new Map()
   return {
     validate: (job) => validateTraced(job, asked, { node, tracers }),
+    rehearse: (job) => rehearse(job, { node }),
     estimate: (job) => estimateAtNode(job, { node, codes }),
     explain: async (job) => ({
       verdict: await validateTraced(job, asked, { node, tracers }),

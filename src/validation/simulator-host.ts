@@ -67,6 +67,7 @@ export function createSimulatorHost(context: Context): SimulatorHandlers {
 
   return {
     validate: async (job) => (await enginesOf(job.chainId)).judging.validate(job),
+    rehearse: async (job) => (await enginesOf(job.chainId)).judging.rehearse(job),
     estimate: async (job) => (await enginesOf(job.chainId)).judging.estimate(job),
     explain: async (job) => (await enginesOf(job.chainId)).judging.explain(job),
     checkBundle: async (job) => (await enginesOf(job.chainId)).judging.checkBundle(job),

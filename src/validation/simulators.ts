@@ -34,6 +34,7 @@ type Kind = keyof SimulatorPort | 'secondOpinion'
 
 const laneOf: Readonly<Record<Kind, Lane>> = {
   validate: 'judgements',
+  rehearse: 'judgements',
   checkBundle: 'judgements',
   estimate: 'trials',
   explain: 'trials',
@@ -115,6 +116,8 @@ export async function startSimulators(
       crossCheck.sample(job, verdict, chains.get(job.chainId)?.validationCrossCheck ?? 0)
       return verdict
     },
+    rehearse: (job) =>
+      run('rehearse', job, (thread) => thread.remote.rehearse(job)).catch(unknownIfUnavailable),
     estimate: (job) => run('estimate', job, (thread) => thread.remote.estimate(job)),
     explain: (job) => run('explain', job, (thread) => thread.remote.explain(job)),
     checkBundle(job) {

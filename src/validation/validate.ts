@@ -19,13 +19,20 @@ import {
   simulationOverride,
   tellsPaymasterApart,
 } from './simulation.ts'
-import { intersect } from './validation-data.ts'
+import { alwaysValid, intersect, type ValidationData } from './validation-data.ts'
 
 /** Validation at level `basic`: all that the EntryPoint itself checks, and none of the ERC-7562 rules. */
 export function validate(job: ValidateJob, { node }: { node: NodeClient }): Promise<Verdict> {
   const view = nodeView(node, job.block)
   const simulate = () => view.call(simulateValidationCall(job.op), validationOverrides(job))
   return verdictOf(async () => ({ ...(await judge(job, { view, simulate })), level: 'basic' }))
+}
+
+/** The same once the account has signed. */
+export function rehearse(job: ValidateJob, { node }: { node: NodeClient }): Promise<Verdict> {
+  const view = nodeView(node, job.block)
+  const simulate = () => view.call(simulateValidationCall(job.op), validationOverrides(job))
+  return verdictOf(async () => ({ ...(await judge(job, { view, simulate }, 'awaited')), level: 'basic' }))
 }
 
 /**
@@ -44,6 +51,9 @@ export async function verdictOf(task: () => Promise<ValidationFacts>): Promise<V
   }
 }
 
+/** `awaited`: the account signs later, so that a signature of its own that fails is no fault. */
+type AccountSignature = 'given' | 'awaited'
+
 /**
  * All that the EntryPoint itself checks. `simulate` is the call of simulateValidation with `validationOverrides`.
  * @throws TandemError of the error table, Unavailable
@@ -51,6 +61,7 @@ export async function verdictOf(task: () => Promise<ValidationFacts>): Promise<V
 export async function judge(
   job: ValidateJob,
   { view, simulate }: { view: ChainView; simulate: () => Promise<CallOutcome> },
+  signature: AccountSignature = 'given',
 ): Promise<Omit<ValidationFacts, 'level'>> {
   const { op, block } = job
   const paymaster = paymasterOf(op)
@@ -59,7 +70,8 @@ export async function judge(
     paymaster === undefined ? 0n : view.depositOf(paymaster, op.version),
     checkDelegation(op, view),
   ])
-  const result = readValidation(op, outcome)
+  const read = readValidation(op, outcome)
+  const result = signature === 'given' ? read : { ...read, account: onceSigned(op, read.account) }
 
   const validator = await whoAnswered(job, result, view)
   requireAuthorized(op, validator, result.account)
@@ -99,6 +111,12 @@ export function sequenceOverride(job: {
   if (job.nonceSequence === undefined) return {}
   const { sender, nonce, version } = job.op
   return nonceOverride(entryPoints[version].address, sender, nonceKey(nonce), job.nonceSequence)
+}
+
+/** An account's part without its failed signature; what 0.6 merges with that cannot be told from it. */
+function onceSigned({ version }: UserOperation, answered: ValidationData): ValidationData {
+  if (answered.authorizer !== 'signature-failed') return answered
+  return tellsPaymasterApart(version) ? { ...answered, authorizer: 'valid' } : alwaysValid
 }
 
 /** Whom an error in the account's part is about. 0.6 merges both parts; then handleOps tells, by AA2x or AA3x. */

@@ -6,7 +6,7 @@ import { createWhitelists } from '../../src/paymaster/whitelists/whitelists.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { requiredPrefund } from '../../src/types/userop-cost.ts'
 import { execute, signedOperation, simpleAccount, type TestAccount } from '../support/accounts.ts'
-import { address, hash } from '../support/builders.ts'
+import { address, facts, hash } from '../support/builders.ts'
 import { openContracts } from '../support/open.ts'
 import { outcome } from '../support/outcome.ts'
 import { handleOps, newKey, pennilessAccount, type TestPaymaster } from '../support/paymasters.ts'
@@ -135,9 +135,9 @@ describe('policies', () => {
     const port = world.variant(
       {},
       {
-        async simulate() {
+        async rehearse() {
           await world.policies.remove(tenant.caller, policyId)
-          return { kind: 'rejected', error: { code: -32507, message: '', data: { aaCode: 'AA24' } } }
+          return { kind: 'accepted', facts: facts(await world.operation(account)) }
         },
       },
     )
@@ -245,7 +245,7 @@ test('a deposit is looked at again when the chain has moved on meanwhile', async
     },
   }
   /** While the operation is simulated, the first one is paid, and another is promised in its place. */
-  async function simulate() {
+  async function rehearse() {
     const { operations } = await handleOps(chain, [paid])
     const [event] = operations
     if (event === undefined) throw new Error('nothing was paid')
@@ -255,9 +255,9 @@ test('a deposit is looked at again when the chain has moved on meanwhile', async
     const claim = { tenantId: poor.caller.tenant.id, policyId: undefined, native: cost, usd: 0n }
     const promise = { ...claim, userOpHash: hash(7), validUntil: 0 }
     await books.reserve({ ...key, sender: second.address }, promise)
-    return { kind: 'rejected', error: { code: -32507, message: '', data: { aaCode: 'AA24' } } } as const
+    return { kind: 'accepted', facts: facts(op) } as const
   }
-  const port = world.variant({}, { heads, node, simulate })
+  const port = world.variant({}, { heads, node, rehearse })
   expect(await outcome(port.data(sponsored(poor, op)))).toStartWith('400 deposit_too_low')
 })
 
@@ -330,7 +330,7 @@ describe('our own trouble gives no signature, and reserves nothing', () => {
     expect(await ask({}, port)).toBe(trouble)
   })
   test('a simulation that could not tell', async () => {
-    const port = world.variant({}, { simulate: async () => ({ kind: 'unknown', cause: 'no thread' }) })
+    const port = world.variant({}, { rehearse: async () => ({ kind: 'unknown', cause: 'no thread' }) })
     expect(await ask({}, port)).toBe(trouble)
   })
   test('a node that is down', async () => {

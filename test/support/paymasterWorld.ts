@@ -136,9 +136,9 @@ export async function paymasterWorld(): Promise<PaymasterWorld> {
         return { ...limits, ...fees, preVerificationGas: 100_000n }
       },
     },
-    async simulate(op) {
+    async rehearse(op) {
       await heads.refresh()
-      return engine.validate({ chainId: chain.chainId, op, block: heads.current, nonceSequence: undefined })
+      return engine.rehearse({ chainId: chain.chainId, op, block: heads.current, nonceSequence: undefined })
     },
     wallet: ({ id }) => wallets.get(id) ?? newKey(),
     tokenSigner: operator,

@@ -30,6 +30,11 @@ export function validationCases(validationEngine: 'local' | 'node', level: Valid
     return simulator.validate({ chainId: chain.chainId, op, block, nonceSequence })
   }
 
+  async function rehearse(op: UserOperation) {
+    const block = await latestBlock(chain)
+    return simulator.rehearse({ chainId: chain.chainId, op, block, nonceSequence: undefined })
+  }
+
   async function funded(version: EntryPointVersion) {
     const account = await simpleAccount(chain, version)
     await fund(chain, account.address)
@@ -156,6 +161,30 @@ export function validationCases(validationEngine: 'local' | 'node', level: Valid
         kind: 'rejected',
         error: { code: -32507, message: 'AA24 signature error', data: { entity: 'account' } },
       })
+    })
+
+    test('an account that signs later may fail in its signature, and in nothing else', async () => {
+      const paymaster = await open.paymaster(version, parseEther('1'))
+      const unsigned = await open.operation(version, paid(paymaster), { answer: 1n })
+      expect(await rehearse(unsigned)).toMatchObject({ kind: 'accepted', facts: { level: 'basic' } })
+      expect(await rehearse({ ...unsigned, nonce: 7n })).toMatchObject({
+        error: { message: 'AA25 invalid account nonce' },
+      })
+    })
+
+    // 0.6 merges what both answer, and the account's failure with it.
+    const isTold = version !== '0.6'
+    test(`behind an account that signs later the paymaster is ${isTold ? 'heard' : 'not heard'}`, async () => {
+      const now = (await latestBlock(chain)).timestamp
+      const messages: string[] = []
+      for (const answer of [1n, between(0, now - 1000)]) {
+        const paymaster = await open.paymaster(version, parseEther('1'), { answer })
+        const verdict = await rehearse(await open.operation(version, paid(paymaster), { answer: 1n }))
+        messages.push(verdict.kind === 'rejected' ? verdict.error.message : verdict.kind)
+      }
+      expect(messages).toEqual(
+        isTold ? ['AA34 signature error', 'AA32 paymaster expired or not due'] : ['accepted', 'accepted'],
+      )
     })
 
     test('the time ranges of account and paymaster are intersected', async () => {

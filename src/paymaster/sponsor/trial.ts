@@ -8,14 +8,13 @@ import {
   size,
 } from 'viem'
 import { type ErrorWire, fromWire, Unavailable } from '../../base/errors.ts'
-import { abi as abi06 } from '../../contracts/paymaster/artifacts/VerifyingPaymaster06.ts'
-import { abi as abi07 } from '../../contracts/paymaster/artifacts/VerifyingPaymaster07.ts'
+import { abi } from '../../contracts/paymaster/artifacts/VerifyingPaymaster06.ts'
 import { entryPoints } from '../../types/entrypoint.ts'
 import type { ValidityWindow } from '../../types/paymaster/context.ts'
 import type { HeadSource, NodeClient, ReadAt } from '../../types/ports/chain.ts'
 import { nonceSequence, type UserOperation } from '../../types/userop.ts'
 import { requiredPrefund } from '../../types/userop-cost.ts'
-import { pack06, pack07 } from '../../types/userop-pack.ts'
+import { pack06 } from '../../types/userop-pack.ts'
 import type { Verdict } from '../../types/verdict.ts'
 import { requireAuthorized } from '../../validation/acceptance.ts'
 import { delegationOverrides } from '../../validation/delegation.ts'
@@ -23,18 +22,20 @@ import { signedSomehow } from '../../validation/estimate/completed.ts'
 import { ethCall } from '../../validation/eth-call.ts'
 import { mergeOverrides } from '../../validation/overrides.ts'
 import { rejectionOf } from '../../validation/rejection.ts'
-import { readHandling, simulateHandleOpCall, simulationOverride } from '../../validation/simulation.ts'
+import {
+  readHandling,
+  simulateHandleOpCall,
+  simulationOverride,
+  tellsPaymasterApart,
+} from '../../validation/simulation.ts'
 import { sequenceOverride } from '../../validation/validate.ts'
 import { parseValidationData } from '../../validation/validation-data.ts'
 import { PaymasterError } from '../paymaster-error.ts'
 import type { Payer } from './payer.ts'
 import { refusalOf } from './refusal.ts'
 
-/**
- * The verdict on an operation, as whoever bundles it would reach it.
- * @param isFinal for which verdicts no newer block need be looked for
- */
-export type Simulate = (op: UserOperation, isFinal: (verdict: Verdict) => boolean) => Promise<Verdict>
+/** What the EntryPoint will say to an operation once its account has signed. */
+export type Rehearse = (op: UserOperation) => Promise<Verdict>
 
 /** An operation with the paymaster's real signature, before that has left us. */
 export type Signed = { payer: Payer; op: UserOperation; userOpHash: Hash; window: ValidityWindow }
@@ -46,11 +47,11 @@ export type Signed = { payer: Payer; op: UserOperation; userOpHash: Hash; window
 export type Trial = (signed: Signed) => Promise<void>
 
 export function createTrial(modules: {
-  simulate: Simulate
+  rehearse: Rehearse
   node: NodeClient
   heads: Pick<HeadSource, 'current' | 'refresh'>
 }): Trial {
-  const { simulate, node, heads } = modules
+  const { rehearse, node, heads } = modules
 
   return async (signed) => {
     const before = heads.current?.hash
@@ -73,41 +74,33 @@ export function createTrial(modules: {
     const at = heads.current ?? 'latest'
     const outcomes = await Promise.allSettled([
       requireValid(signed),
-      requireAccepted(signed, at),
+      tellsPaymasterApart(signed.op.version) ? undefined : requireAccepted(signed, at),
       signed.payer.kind === 'token' ? requirePaid(signed.op, signed.payer, at) : undefined,
     ])
     for (const outcome of outcomes) if (outcome.status === 'rejected') throw outcome.reason
   }
 
   async function requireValid({ op, window }: Signed): Promise<void> {
-    const verdict = await simulate(
-      op,
-      (verdict) =>
-        verdict.kind === 'accepted' || (verdict.kind === 'rejected' && isExpected(verdict.error, window)),
-    )
+    const verdict = await rehearse(op)
     if (verdict.kind === 'unknown') throw new Unavailable(`simulation: ${verdict.cause}`)
-    if (verdict.kind === 'rejected' && !isExpected(verdict.error, window)) throw fromWire(verdict.error)
+    if (verdict.kind === 'rejected' && !isTooEarly(verdict.error, window)) throw fromWire(verdict.error)
   }
 
-  /** The account has not signed yet, or the caller wants a window that begins later. */
-  function isExpected({ code, data }: ErrorWire, window: ValidityWindow): boolean {
-    if (code === signatureFailed && data?.aaCode === 'AA24') return true
+  /** The caller wants a window that begins later. */
+  function isTooEarly({ code, data }: ErrorWire, window: ValidityWindow): boolean {
     const { timestamp = 0 } = heads.current ?? {}
     return code === notInTime && data?.aaCode === 'AA32' && timestamp < window.validAfter
   }
 
-  /** The account's failed signature hides the paymaster's, so the paymaster is asked itself. */
+  /** In 0.6 the account's failed signature hides the paymaster's, so the paymaster is asked itself. */
   async function requireAccepted({ op, payer, userOpHash }: Signed, at: ReadAt): Promise<void> {
-    const [abi, args] =
-      op.version === '0.6'
-        ? ([abi06, [pack06(op), userOpHash, requiredPrefund(op)]] as const)
-        : ([abi07, [pack07(op), userOpHash, requiredPrefund(op)]] as const)
-    const data = encodeFunctionData({ abi: abi as typeof abi07, functionName, args: args as never })
+    const args = [pack06(op), userOpHash, requiredPrefund(op)] as const
+    const data = encodeFunctionData({ abi, functionName, args })
     const request = { from: entryPoints[op.version].address, to: payer.paymaster, data }
     const outcome = await ethCall(node, request, at)
     if (outcome.kind === 'reverted')
       throw rejectionOf(op, { reason: 'AA33 reverted', inner: outcome.data, raw: outcome.data })
-    const [, validationData] = decodeFunctionResult({ abi: abi07, functionName, data: outcome.data })
+    const [, validationData] = decodeFunctionResult({ abi, functionName, data: outcome.data })
     requireAuthorized(op, 'paymaster', parseValidationData(validationData))
   }
 
@@ -138,8 +131,7 @@ export function createTrial(modules: {
   }
 }
 
-/** -32507 and -32503 of the error table */
-const signatureFailed = -32507
+/** of the error table */
 const notInTime = -32503
 const functionName = 'validatePaymasterUserOp'
 

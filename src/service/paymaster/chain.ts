@@ -81,7 +81,7 @@ export async function openChainPaymaster(
       ...paymasters,
       transactions,
       debtors,
-      simulate: bundler.judge,
+      rehearse: bundler.rehearse,
       wallet: tenants.wallet,
       // Without a key there is no token paymaster that asks for it.
       tokenSigner: privateKeyToAccount(paymasterKey ?? generatePrivateKey()),

@@ -57,9 +57,17 @@ export type PrepareJob = {
   reorg: boolean
 }
 
-/** Thrown errors are rejections (`TandemError`) or `Unavailable`; `validate`, `explain` and `checkBundle` return them. */
+/**
+ * Thrown errors are rejections (`TandemError`) or `Unavailable`; `validate`, `rehearse`, `explain` and `checkBundle`
+ * return them.
+ */
 export type SimulatorPort = {
   validate(job: ValidateJob): Promise<Verdict>
+  /**
+   * For an operation whose account signs later: what the EntryPoint alone will say then (level `basic`). In 0.6 it says
+   * nothing of a paymaster behind an account whose signature fails.
+   */
+  rehearse(job: ValidateJob): Promise<Verdict>
   /** @throws TandemError -32521 when the call reverts, another code of the table when validation fails */
   estimate(job: EstimateJob): Promise<SimulatedGas>
   /** The verdict of `validate` with all that is behind it. */

@@ -12,6 +12,7 @@ import { estimateLocally } from './estimate-locally.ts'
 import { explainLocally } from './explain-locally.ts'
 import { foreseeParts } from './foresee.ts'
 import type { LocalChain } from './local-chain.ts'
+import { rehearseLocally } from './rehearse-locally.ts'
 import { validateLocally } from './validate-locally.ts'
 
 /**
@@ -38,6 +39,13 @@ export function createLocalEngine(
           const verdict = await byNode.validate(job)
           return isTooWeak(verdict, lowestValidation) ? refusal(job.op, what) : verdict
         },
+      ),
+
+    rehearse: (job) =>
+      orByNode(
+        'rehearse',
+        () => rehearseLocally(job, chain),
+        () => byNode.rehearse(job),
       ),
 
     estimate: (job) =>
@@ -86,7 +94,7 @@ export function createLocalEngine(
   }
 
   async function orByNode<Result>(
-    kind: 'validate' | 'estimate' | 'explain' | 'check-bundle',
+    kind: 'validate' | 'rehearse' | 'estimate' | 'explain' | 'check-bundle',
     locally: () => Promise<Result>,
     otherwise: (what: string) => Promise<Result>,
   ): Promise<Result> {

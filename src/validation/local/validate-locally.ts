@@ -1,21 +1,18 @@
 import { Unavailable } from '../../base/errors.ts'
 import type { Turns } from '../../base/turns.ts'
-import type { StateOverrides, ValidateJob } from '../../types/ports/simulator.ts'
+import type { State } from '../../evm/state/state.ts'
+import type { ValidateJob } from '../../types/ports/simulator.ts'
 import type { ValidationFacts, Verdict } from '../../types/verdict.ts'
 import type { CallOutcome } from '../eth-call.ts'
 import { type Collector, createCollector } from '../rules/collector.ts'
 import type { OperationFacts } from '../rules/facts.ts'
 import { partiesOf, ruleBrokenBy } from '../rules/judge-rules.ts'
 import { scopeOf } from '../rules/scope.ts'
-import { simulateValidationCall } from '../simulation.ts'
-import type { AttemptModules } from '../state/attempt.ts'
-import { judge, validationOverrides, verdictOf } from '../validate.ts'
-import { validationBudget } from './budgets.ts'
-import { foreseeValidation } from './foresee.ts'
+import { judge, verdictOf } from '../validate.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { localView } from './local-view.ts'
 import { mustEnd } from './must-end.ts'
-import { runRequest } from './run-request.ts'
+import { runValidation, type SimulatedJob } from './run-validation.ts'
 import { requireVouchedLimits } from './vouched-limits.ts'
 
 /**
@@ -52,30 +49,18 @@ export async function factsOf(
 
 /** @throws TandemError for a run that does not end; Unavailable, Unsupported */
 export async function observeValidation(
-  job: ValidateJob & { stateOverrides?: StateOverrides | undefined },
-  { state, rules }: LocalChain,
-  { view, header }: LocalBlock,
+  job: SimulatedJob,
+  chain: LocalChain,
+  block: LocalBlock,
   turn: Turns,
 ): Promise<ObservedValidation> {
   const { op } = job
-  const request = simulateValidationCall(op)
-  const overrides = validationOverrides(job)
-  const call = { request, overrides, coinbase: header.coinbase }
-  const foresee = () => foreseeValidation(op, call, { view, state })
-  const budget = validationBudget()
-  const attempt = (modules: AttemptModules): ObservedValidation => {
-    let collector: Collector | undefined
-    const outcome = runRequest(request, overrides, {
-      ...{ ...modules, rules, budget, block: header.environment },
-      watch(state) {
-        collector = createCollector(
-          { version: op.version, operations: [partiesOf(op)] },
-          { state, keccak: rules.keccak },
-        )
-        return [collector.observer]
-      },
-    })
-    return { outcome, observed: collector?.facts()[0] }
+  let collector: Collector | undefined
+  const watch = (state: State) => {
+    const whole = { version: op.version, operations: [partiesOf(op)] }
+    collector = createCollector(whole, { state, keccak: chain.rules.keccak })
+    return [collector.observer]
   }
-  return mustEnd(op, () => state.run(view, foresee, attempt, turn))
+  const outcome = await runValidation(job, chain, block, { turn, watch })
+  return { outcome, observed: collector?.facts()[0] }
 }

@@ -24,6 +24,7 @@ async function checked(ops: readonly UserOperation[], check: (job: CheckBundleJo
       ...{ heads: fakeHeads(), judge: judgeBy(accepted), states, now },
       simulator: {
         validate: () => Promise.reject(new Error('the test did not expect validate')),
+        rehearse: () => Promise.reject(new Error('the test did not expect rehearse')),
         estimate: () => Promise.reject(new Error('the test did not expect estimate')),
         explain: () => Promise.reject(new Error('the test did not expect explain')),
         async checkBundle(job) {

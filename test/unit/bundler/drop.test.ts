@@ -56,6 +56,7 @@ function bundlerOf(validate: (own: ReturnType<typeof pool>) => Verdict) {
     },
     simulator: {
       validate: async () => validate(own),
+      rehearse: unasked,
       estimate: unasked,
       explain: unasked,
       checkBundle: unasked,

@@ -34,6 +34,7 @@ function estimatorOf({
       ...{ heads, checkCaps, pools: poolsOf(own) },
       simulator: {
         validate: unasked,
+        rehearse: unasked,
         explain: unasked,
         checkBundle: unasked,
         async estimate(job) {

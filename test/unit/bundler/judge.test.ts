@@ -100,13 +100,3 @@ test('a rejection on the newest block stands', async () => {
   expect((await judge(userOp(), pool())).verdict).toEqual(rejected('AA21'))
   expect([jobs.length, heads.looks]).toEqual([1, 1])
 })
-
-test('no newer block is looked for where the caller takes the verdict as it is', async () => {
-  const heads = fakeHeads()
-  const { judge, jobs } = judgeWith([rejected('AA24')], { heads })
-  const isFinal = (verdict: Verdict) => verdict.kind === 'rejected'
-  expect((await judge(userOp(), pool(), isFinal)).verdict).toEqual(rejected('AA24'))
-  expect([jobs.length, heads.looks]).toEqual([1, 0])
-  await judge(userOp(), pool())
-  expect(heads.looks).toBe(1)
-})

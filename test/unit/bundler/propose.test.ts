@@ -87,6 +87,7 @@ function proposerOf({
       judge: judgeBy(judge),
       simulator: {
         validate: unasked,
+        rehearse: unasked,
         estimate: unasked,
         explain: unasked,
         async checkBundle(job) {

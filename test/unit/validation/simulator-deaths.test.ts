@@ -55,6 +55,7 @@ function mortalThreads(fateOf: (op: UserOperation) => Fate) {
         validate: ({ op }) =>
           take<Verdict>([op], { kind: 'accepted', facts: facts(op, { prefund: BigInt(op.sender) }) }),
         checkBundle: ({ ops }) => take(ops, { kind: 'passes', authorizations: [] }),
+        rehearse: () => Promise.reject(new Error('not asked')),
         estimate: () => Promise.reject(new Error('not asked')),
         explain: () => Promise.reject(new Error('not asked')),
         secondOpinion: () => Promise.reject(new Error('not asked')),

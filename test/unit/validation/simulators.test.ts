@@ -27,6 +27,7 @@ function gatedThreads() {
     return {
       remote: {
         validate: () => take('validate'),
+        rehearse: () => take('rehearse'),
         estimate: () => take('estimate'),
         explain: () => take('explain'),
         checkBundle: () => take('checkBundle'),
@@ -98,6 +99,7 @@ describe('a second opinion', () => {
       remote: {
         validate: async () => accepted,
         secondOpinion,
+        rehearse: async () => accepted,
         estimate: () => Promise.reject(new Error('not asked')),
         checkBundle: () => Promise.reject(new Error('not asked')),
         explain: () => Promise.reject(new Error('not asked')),
@@ -123,6 +125,14 @@ describe('a second opinion', () => {
     expect(await simulators.validate(judgement)).toBe(accepted)
     await asked.promise
     expect(await metrics.text()).not.toContain('cross_checks_total{')
+  })
+
+  test('is not asked for about what is not signed yet, which has no level', async () => {
+    const { simulators, metrics } = await twice(1, () => Promise.reject(new Error('not asked')))
+    expect(await simulators.rehearse(judgement)).toBe(accepted)
+    const text = await metrics.text()
+    expect(text).not.toContain('cross_checks_total{')
+    expect(text).not.toContain('validations_total{')
   })
 
   test('counts for no level: the answer does', async () => {
