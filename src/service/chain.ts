@@ -147,7 +147,7 @@ export async function startChain(
   await persist('follow the chain', () => heads.start(known.toReversed()), waiting)
   signal.throwIfAborted()
   bundler.start()
-  if (paymaster !== undefined) modules.paymasters?.ports.set(chainId, paymaster.port)
+  paymaster?.serve()
   modules.onServed(paymaster === undefined ? bundler : { ...bundler, estimate: paymaster.estimate })
   log.info('chain is served', {
     preset: describePreset(chainId, configured.given),

@@ -25,9 +25,11 @@ const serve = (...flags: string[]) =>
   startService({ nodeUrl: chain.url, relayerKeys: [anvilKeys[1]], directory, flags })
 const withPaymaster = ['--master-key', '@master.key', '--native-price', '2500']
 
-async function createKey() {
+async function createKey(): Promise<string> {
   const args = ['keys', 'create', '--name', 'Ann', '--master-key', '@master.key']
-  expect(await startTandem(args, directory).exited).toBe(0)
+  const tandem = startTandem(args, directory)
+  expect(await tandem.exited).toBe(0)
+  return /^tandem_\S+$/m.exec(tandem.output())?.[0] ?? ''
 }
 
 async function refusal(...flags: string[]) {
@@ -70,6 +72,24 @@ test("what of the operator's paymasters is not on the chain is told", async () =
     'not deployed: run tandem paymaster deploy',
   )
   expect(service.log()).not.toContain('token paymaster')
+  expect(await service.kill('SIGTERM')).toBe(0)
+})
+
+test('what is deployed beside a running service is served without a restart', async () => {
+  const key = await createKey()
+  const service = await serve(...withPaymaster, '--paymaster-key', anvilKeys[3])
+  const addresses = async () => {
+    const answer = await fetch(`${service.paymasterUrl}/getAllWhitelist`, {
+      method: 'POST',
+      headers: { apikey: key },
+    })
+    return answer.json()
+  }
+  expect(await addresses()).toMatchObject({ code: 'no_global_paymaster' })
+  const deploy = ['paymaster', 'deploy', '--rpc-url', chain.url, '--paymaster-key', anvilKeys[3]]
+  expect(await startTandem(deploy, directory).exited).toBe(0)
+  await service.logLine('paymaster found')
+  expect(await addresses()).toEqual({ addresses: [] })
   expect(await service.kill('SIGTERM')).toBe(0)
 })
 

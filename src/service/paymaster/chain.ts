@@ -17,12 +17,22 @@ import type { PaymasterPort } from '../../types/ports/paymaster.ts'
 import type { PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
 import type { StorePort } from '../../types/ports/store.ts'
 import type { WalletsPort } from '../../types/ports/wallets.ts'
+import { lookInterval, lookOut, present } from './lookout.ts'
+import { nameOf } from './operators.ts'
 import { createPayments, indexedPayments } from './payments.ts'
 import type { Paymasters } from './service.ts'
-import { type ChainPaymasterSettings, ownPaymasters, paymasterSettings, walletSettings } from './settings.ts'
+import {
+  type ChainPaymasterSettings,
+  type OwnPaymasters,
+  ownPaymasters,
+  paymasterSettings,
+  plannedPaymasters,
+  walletSettings,
+} from './settings.ts'
 
 export type ChainPaymaster = {
-  port: PaymasterPort
+  /** From now on clients may reach it. */
+  serve(): void
   /** The bundler's, with the real cost of the operator's paymasters. */
   estimate: BundlerPort['estimate']
   /** To be told of every head after the block index has it. */
@@ -52,8 +62,16 @@ export async function openChainPaymaster(
   const { books, tenants, ports, walletEars } = paymasters
   const { chainId, versions, head, reorgDepth, paymasterKey } = settings
   const waiting = { signal, log }
-  const own = await persist('look for paymasters', () => ownPaymasters(settings, modules), waiting)
-  const debtors = await openDebtors({ chainId, tokenPaymasters: Object.values(own.tokenPaymasters) }, modules)
+  const planned = plannedPaymasters(settings)
+  let there = await persist('look for paymasters', () => present(planned, modules.node), waiting)
+  const missing = planned.filter((paymaster) => !there.includes(paymaster))
+  for (const paymaster of missing)
+    log.warn('not deployed: run tandem paymaster deploy', {
+      paymaster: nameOf(paymaster),
+      address: paymaster.deployment.address,
+    })
+  const tokenPaymasters = Object.values(ownPaymasters(planned).tokenPaymasters)
+  const debtors = await openDebtors({ chainId, tokenPaymasters }, modules)
   const limit = settings.receiptLookupRange
   const served = { chainId, entryPoints: versions.map((version) => entryPoints[version].address) }
   const indexed = indexedPayments(served, { store })
@@ -69,24 +87,42 @@ export async function openChainPaymaster(
   })
   const sending = createWalletSending({ chainId }, { ...modules, walletKey: tenants.walletKey })
   walletEars.set(chainId, sending.onEvent)
-  const transactions = createWalletCalls(await walletSettings(settings, own.sponsorPaymaster, modules), {
-    ...modules,
-    ...paymasters,
-    sending,
-  })
-  const port = createPaymaster(
-    { ...paymasterSettings(settings), ...own },
-    {
-      ...modules,
-      ...paymasters,
-      transactions,
-      debtors,
-      rehearse: bundler.rehearse,
-      wallet: tenants.wallet,
-      // Without a key there is no token paymaster that asks for it.
-      tokenSigner: privateKeyToAccount(paymasterKey ?? generatePrivateKey()),
-      chainsSupported: () => [...ports.keys()],
+  let service = await serviceWith(ownPaymasters(there))
+
+  return {
+    serve() {
+      ports.set(chainId, service.port)
+      lookOut({ missing, interval: lookInterval }, { ...modules, log }, async (found) => {
+        there = [...there, ...found]
+        service = await serviceWith(ownPaymasters(there))
+        ports.set(chainId, service.port)
+      })
     },
-  )
-  return { port, estimate: estimateWithPaymasters(own, bundler), onHead }
+    estimate: (op, overrides) => service.estimate(op, overrides),
+    onHead,
+  }
+
+  async function serviceWith(own: OwnPaymasters): Promise<{
+    port: PaymasterPort
+    estimate: BundlerPort['estimate']
+  }> {
+    const newest = heads.current?.number ?? head.number
+    const { sponsorPaymaster } = own
+    const ofWallets = await walletSettings(settings, { sponsorPaymaster, newest }, modules)
+    const port = createPaymaster(
+      { ...paymasterSettings(settings), ...own },
+      {
+        ...modules,
+        ...paymasters,
+        transactions: createWalletCalls(ofWallets, { ...modules, ...paymasters, sending }),
+        debtors,
+        rehearse: bundler.rehearse,
+        wallet: tenants.wallet,
+        // Without a key there is no token paymaster that asks for it.
+        tokenSigner: privateKeyToAccount(paymasterKey ?? generatePrivateKey()),
+        chainsSupported: () => [...ports.keys()],
+      },
+    )
+    return { port, estimate: estimateWithPaymasters(own, bundler) }
+  }
 }

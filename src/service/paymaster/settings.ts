@@ -6,7 +6,7 @@ import type { WalletSettings } from '../../paymaster/wallet/settings.ts'
 import type { BlockRef } from '../../types/block.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
-import { isDeployed, nameOf, operatorPaymasters } from './operators.ts'
+import { type OperatorPaymaster, operatorPaymasters } from './operators.ts'
 import { deployedSince } from './since.ts'
 
 /** `head`: the newest block now. */
@@ -16,22 +16,27 @@ export type ChainPaymasterSettings = ChainSettings & {
   head: BlockRef
 }
 
-/** What stands on the chain of what the operator has there. @throws Unavailable */
-export async function ownPaymasters(
-  { paymasterKey, versions, tokens }: ChainPaymasterSettings,
-  { node, log }: { node: NodeClient; log: Log },
-): Promise<Pick<PaymasterSettings, 'sponsorPaymaster' | 'tokenPaymasters'>> {
-  const planned = paymasterKey === undefined ? [] : operatorPaymasters({ paymasterKey, versions, tokens })
-  let sponsorPaymaster: Address | undefined
-  const tokenPaymasters: Partial<Record<EntryPointVersion, Address>> = {}
-  for (const paymaster of planned) {
-    const { address } = paymaster.deployment
-    if (!(await isDeployed(address, node)))
-      log.warn('not deployed: run tandem paymaster deploy', { paymaster: nameOf(paymaster), address })
-    else if (paymaster.plan.kind === 'sponsor') sponsorPaymaster = address
-    else tokenPaymasters[paymaster.plan.version] = address
+/** What the operator may have on the chain. */
+export function plannedPaymasters({
+  paymasterKey,
+  versions,
+  tokens,
+}: ChainPaymasterSettings): readonly OperatorPaymaster[] {
+  return paymasterKey === undefined ? [] : operatorPaymasters({ paymasterKey, versions, tokens })
+}
+
+export type OwnPaymasters = Pick<PaymasterSettings, 'sponsorPaymaster' | 'tokenPaymasters'>
+
+/** The addresses of what stands there. */
+export function ownPaymasters(present: readonly OperatorPaymaster[]): OwnPaymasters {
+  const shared = present.find(({ plan }) => plan.kind === 'sponsor')
+  const ofTokens = present.filter(({ plan }) => plan.kind === 'token')
+  return {
+    sponsorPaymaster: shared?.deployment.address,
+    tokenPaymasters: Object.fromEntries(
+      ofTokens.map(({ plan, deployment }) => [plan.version, deployment.address]),
+    ),
   }
-  return { sponsorPaymaster, tokenPaymasters }
 }
 
 /** 1e6 is all of the cost, a basis point 100 */
@@ -46,14 +51,15 @@ export function paymasterSettings(
   return { chainId, versions, sponsor, tokens, priceMarkup: wholeMarkup + 100 * tokenMarkup, nativePrice }
 }
 
+/** @param newest number of a block in which the shared paymaster stands, if there is one */
 export async function walletSettings(
   settings: ChainPaymasterSettings,
-  sponsorPaymaster: Address | undefined,
+  { sponsorPaymaster, newest }: { sponsorPaymaster: Address | undefined; newest: number },
   modules: { node: NodeClient; log: Log },
 ): Promise<WalletSettings> {
-  const { chainId, versions, head, reorgDepth, paymasterUnstakeDelay: unstakeDelay } = settings
+  const { chainId, versions, reorgDepth, paymasterUnstakeDelay: unstakeDelay } = settings
   const since =
     settings.sponsorPaymasterSince ??
-    (sponsorPaymaster === undefined ? 0 : await deployedSince(sponsorPaymaster, head.number, modules))
+    (sponsorPaymaster === undefined ? 0 : await deployedSince(sponsorPaymaster, newest, modules))
   return { chainId, versions, sponsorPaymaster, sponsorPaymasterSince: since, unstakeDelay, reorgDepth }
 }
