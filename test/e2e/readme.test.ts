@@ -22,7 +22,7 @@ import { entryPoints } from '../../src/types/entrypoint.ts'
 import { type EntryPointVersion, entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import { call } from '../support/client.ts'
 import { rpc } from '../support/devChain.ts'
-import { scratchDirectory, startTandem, type TandemProcess } from '../support/service.ts'
+import { scratchDirectory, source, startTandem, type TandemProcess } from '../support/service.ts'
 
 const root = join(import.meta.dir, '../..')
 const directory = scratchDirectory()
@@ -40,7 +40,7 @@ beforeAll(async () => {
   const readme = await Bun.file(join(root, 'README.md')).text()
   const [section = ''] = readme.split('### The three flows')[1]?.split('\n## ') ?? []
   blocks = [...section.matchAll(/```sh\n(.*?)```/gs)].map(([, block = '']) => block)
-  tandem = startTandem(['dev', '--port', '0', '--admin-port', '0', '--chain-port', '0'], directory)
+  tandem = startTandem(['dev', '--port', '0', '--admin-port', '0', '--chain-port', '0'], directory, source)
   await tandem.line('tandem ready: ')
   nodeUrl = printed(/chain 31337 at (\S+)/)
   tandemUrl = printed(/paymaster (http\S+)\/paymaster, with/)

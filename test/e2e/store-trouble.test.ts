@@ -166,7 +166,7 @@ test.skipIf(asNobodySpecial === undefined)(
       '--admin-port',
       '0',
     ]
-    const second = Bun.spawn([...(asNobodySpecial ?? []), ...command(), ...args], {
+    const second = Bun.spawn([...(asNobodySpecial ?? []), ...command, ...args], {
       ...{ cwd: directory, env: {}, stdout: 'pipe', stderr: 'pipe' },
     })
     expect(await new Response(second.stderr).text()).toContain(

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 
-/** A `tandem` process. Its command line is the source, or the executable that TANDEM_BINARY names. */
+/** A `tandem` process: the executable that TANDEM_BINARY names (a path from the root), or the source. */
 export type TandemProcess = {
   pid: number
   /** What it printed on standard output so far. */
@@ -20,17 +20,20 @@ export type TandemProcess = {
   resume(): void
 }
 
-const source = join(import.meta.dir, '../../src/main.ts')
+const root = join(import.meta.dir, '../..')
 
-export const command = (): string[] =>
-  process.env.TANDEM_BINARY === undefined ? [process.execPath, source] : [process.env.TANDEM_BINARY]
+/** As `run dev` starts it. */
+export const source: readonly string[] = [process.execPath, join(root, 'src/main.ts')]
+
+export const command: readonly string[] =
+  process.env.TANDEM_BINARY === undefined ? source : [resolve(root, process.env.TANDEM_BINARY)]
 
 /** A directory of its own, empty; remove it with `rmSync`. */
 export const scratchDirectory = (): string => mkdtempSync(join(tmpdir(), 'tandem-test-'))
 
 /** Runs `tandem` in `directory` with an empty environment. */
-export function startTandem(args: readonly string[], directory: string): TandemProcess {
-  const child = Bun.spawn([...command(), ...args], {
+export function startTandem(args: readonly string[], directory: string, program = command): TandemProcess {
+  const child = Bun.spawn([...program, ...args], {
     cwd: directory,
     env: {},
     stdin: 'ignore',
