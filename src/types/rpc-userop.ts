@@ -111,7 +111,7 @@ const checkers = Object.fromEntries(
 
 /** Every EntryPoint refuses gas and fees above this (AA94). */
 const mostGas = 2n ** 120n - 1n
-const mostNonce = 2n ** 256n - 1n
+const mostWord = 2n ** 256n - 1n
 
 /** -32602 in the words of the EntryPoint, which clients look for. */
 class GasOverflow extends InvalidParams {
@@ -137,7 +137,7 @@ export function parseUserOperation(
 ): UserOperation {
   const wire = checkedWire(input, version, completeness, path)
   const nonce = toBigint(wire.nonce)
-  if (nonce > mostNonce) throw new InvalidParams('nonce is out of range', { path: `${path}.nonce` })
+  if (nonce > mostWord) throw new InvalidParams('nonce is out of range', { path: `${path}.nonce` })
   const gas = (name: keyof Wire): bigint => {
     const value = wire[name] === undefined ? 0n : toBigint(wire[name] as Quantity)
     if (value > mostGas) throw new GasOverflow(name, `${path}.${name}`)
@@ -317,15 +317,18 @@ function parseAuthorization(
   if (yParity === undefined) throw new InvalidParams('yParity must be 0 or 1 (or v 27 or 28)', parityPath)
   const chainId = toBigint(wire.chainId)
   const nonce = toBigint(wire.nonce)
-  if (chainId > Number.MAX_SAFE_INTEGER || nonce > Number.MAX_SAFE_INTEGER) {
+  const [r, s] = [toBigint(wire.r), toBigint(wire.s)]
+  const isInRange =
+    chainId <= Number.MAX_SAFE_INTEGER && nonce <= Number.MAX_SAFE_INTEGER && r <= mostWord && s <= mostWord
+  if (!isInRange) {
     throw new InvalidParams('eip7702Auth is out of range', { path: `${path}.eip7702Auth` })
   }
   return {
     address: getAddress(wire.address),
     chainId: Number(chainId),
     nonce: Number(nonce),
-    r: numberToHex(toBigint(wire.r), { size: 32 }),
-    s: numberToHex(toBigint(wire.s), { size: 32 }),
+    r: numberToHex(r, { size: 32 }),
+    s: numberToHex(s, { size: 32 }),
     yParity,
   }
 }

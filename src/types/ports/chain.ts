@@ -20,7 +20,7 @@ export type NodeClient = {
   ): Promise<Result>
   /**
    * For what only one node knows, such as a filter: says which node answered, and asks that one when told to.
-   * @throws as `request`; Unavailable too when there is no such node
+   * @throws as `request`; where there is no such node, as a node without such a filter
    */
   requestOf<Result = unknown>(
     node: number | undefined,

@@ -352,6 +352,8 @@ describe('EIP-7702', () => {
     [{ yParity: undefined }, 'yParity is missing', 'eip7702Auth.yParity'],
     [{ address: '0x12' }, 'address must be an address (0x and 40 hex digits)', 'eip7702Auth.address'],
     [{ nonce: `${2n ** 60n}` }, 'eip7702Auth is out of range', 'eip7702Auth'],
+    [{ r: `${2n ** 256n}` }, 'eip7702Auth is out of range', 'eip7702Auth'],
+    [{ s: '9'.repeat(78) }, 'eip7702Auth is out of range', 'eip7702Auth'],
   ])('not with %j', (changes, message, path) => {
     expect(refusal(() => parse('0.8', { eip7702Auth: { ...auth, ...changes } }))).toEqual({
       message,
