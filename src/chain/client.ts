@@ -20,6 +20,8 @@ type Outcome = 'ok' | 'error' | 'unknown_block' | 'unavailable'
  * which learn of a block within a second of each other.
  */
 const patience = [0, 50, 150, 300, 500]
+/** JSON-RPC code with which nodes tell that they have no such filter. */
+const serverError = -32000
 /** Looks at all nodes' heads in the time that one may lag behind. */
 const looksPerLag = 5
 
@@ -84,6 +86,7 @@ export function createNodeClient(options: NodeClientOptions, context: Context): 
     requestOf: <Result>(node: number | undefined, method: string, params: readonly unknown[]) =>
       bounded(async () => {
         const only = node === undefined ? undefined : nodes.slice(node, node + 1)
+        if (only?.length === 0) throw new NodeError(serverError, 'filter not found')
         const answer = await askOf(only ?? candidates(), method, params)
         return { node: nodes.indexOf(answer.node), result: answer.result }
       }) as Promise<{ node: number; result: Result }>,

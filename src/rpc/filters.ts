@@ -2,6 +2,7 @@ import { Type } from '@sinclair/typebox'
 import { type Hex, isHex, numberToHex } from 'viem'
 import { InvalidParams, type Json } from '../base/errors.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
+import { requireShallow } from './depth.ts'
 import type { Method } from './method.ts'
 
 /** Filters live in the node that made them, so our ids end in its place in the list of nodes. */
@@ -29,7 +30,10 @@ const passed = (prices: Readonly<Record<string, number>>, pass: typeof make): Me
     price,
     params: undefined,
     result: Type.Unknown(),
-    run: (params, { chain }) => chain.nodeBudget.run(() => pass(name, params, chain.bundler.node)),
+    run(params, { chain: { bundler, nodeBudget } }) {
+      requireShallow(params)
+      return nodeBudget.run(() => pass(name, params, bundler.node))
+    },
   }))
 
 /** The filter methods of the node, each asked of the node that has the filter. */

@@ -1,5 +1,6 @@
 import { Type } from '@sinclair/typebox'
 import type { Json } from '../base/errors.ts'
+import { requireShallow } from './depth.ts'
 import { filterMethods } from './filters.ts'
 import type { Method } from './method.ts'
 
@@ -42,10 +43,10 @@ const plain: readonly Method[] = Object.entries(prices).map(([name, price]) => (
   price,
   params: undefined,
   result: Type.Unknown(),
-  run: (params, { chain }) =>
-    chain.nodeBudget.run(
-      async () => (await chain.bundler.node.request<Json | undefined>(name, params)) ?? null,
-    ),
+  run(params, { chain: { bundler, nodeBudget } }) {
+    requireShallow(params)
+    return nodeBudget.run(async () => (await bundler.node.request<Json | undefined>(name, params)) ?? null)
+  },
 }))
 
 /** All that is for the node. */

@@ -490,5 +490,8 @@ test('a filter is asked of the node that has it, also when another one is prefer
   await blockNumber()
   const { node, result } = await client.requestOf(made.node, 'eth_getFilterChanges', [made.result])
   expect({ node, result }).toEqual({ node: 1, result: [] })
-  expect(await failureOf(client.requestOf(7, 'eth_getFilterChanges', ['0x1']))).toBeInstanceOf(Unavailable)
+  expect(await failureOf(client.requestOf(7, 'eth_getFilterChanges', ['0x1']))).toMatchObject({
+    code: -32000,
+    message: 'filter not found',
+  })
 })

@@ -35,6 +35,18 @@ describe('standard methods', () => {
     })
   })
 
+  for (const name of ['eth_call', 'eth_newFilter', 'eth_getFilterLogs']) {
+    test(`${name} with params too deep to be written down is refused, and no node asked`, async () => {
+      const { asked, bundler } = nodeAnswering(null)
+      const body = `{"id":1,"method":"${name}","params":["0x1",${'['.repeat(100_000)}${']'.repeat(100_000)}]}`
+      expect(await (await rpcApp(bundler).post(body)).json()).toEqual({
+        id: 1,
+        error: { code: -32602, message: 'params are nested too deeply', data: { path: 'params' } },
+      })
+      expect(asked).toEqual([])
+    })
+  }
+
   test('do not exist where they are not passed through', async () => {
     const server = rpcApp(nodeAnswering(1).bundler, { redirectRpc: false })
     for (const { name } of passedThrough) {
