@@ -1,6 +1,5 @@
 import { Type } from '@sinclair/typebox'
 import type { Hash } from 'viem'
-import type { StateOverrides } from '../types/ports/simulator.ts'
 import { AddressSchema, HashSchema, QuantitySchema } from '../types/rpc-userop.ts'
 
 const expected = (text: string) => ({ expected: text, description: text })
@@ -25,19 +24,17 @@ export const BlockParam = Type.Union(
 const hexQuantity = Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' })
 const hexData = Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' })
 const Slots = Type.Record(Type.String({ pattern: '^0x[0-9a-fA-F]{1,64}$' }), hexData)
-const nullable = <T extends ReturnType<typeof Type.String> | typeof Slots>(schema: T) =>
-  Type.Optional(Type.Union([schema, Type.Null()]))
 
 /** The third parameter of eth_estimateUserOperationGas (ERC-7769): state overrides as eth_call takes them. */
 export const StateOverridesParam = Type.Record(
   Type.String({ pattern: '^0x[0-9a-fA-F]{40}$' }),
   Type.Object(
     {
-      balance: nullable(hexQuantity),
-      nonce: nullable(hexQuantity),
-      code: nullable(hexData),
-      state: nullable(Slots),
-      stateDiff: nullable(Slots),
+      balance: Type.Optional(hexQuantity),
+      nonce: Type.Optional(hexQuantity),
+      code: Type.Optional(hexData),
+      state: Type.Optional(Slots),
+      stateDiff: Type.Optional(Slots),
     },
     { additionalProperties: false },
   ),
@@ -46,18 +43,6 @@ export const StateOverridesParam = Type.Record(
     ...expected('state overrides by address: balance, nonce, code, state, stateDiff'),
   },
 )
-
-type Given = { [address: string]: { [field: string]: string | { [slot: string]: string } | null } }
-
-/** Checked state overrides; null counts as absent. */
-export function givenOverrides(overrides: Given): StateOverrides {
-  return Object.fromEntries(
-    Object.entries(overrides).map(([address, fields]) => [
-      address,
-      Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== null)),
-    ]),
-  )
-}
 
 /** A checked count as a number; one beyond what a number holds is as good as infinite. */
 export function toNumber(count: string | number | { hex: string }): number {

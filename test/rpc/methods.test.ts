@@ -135,7 +135,9 @@ describe('eth_estimateUserOperationGas', () => {
       },
     })
     const { sender, nonce, callData } = wireOp()
-    const overrides = { [otherAddress]: { balance: '0x1', code: null, stateDiff: { '0x0': '0x01' } } }
+    const overrides = {
+      [otherAddress]: { balance: '0x1', code: null, unknown: null, stateDiff: { '0x0': '0x01' } },
+    }
     await result(bundler, method, [{ sender, nonce, callData } as Json, entryPoint(), overrides])
     expect(given).toEqual([
       userOp({

@@ -262,6 +262,12 @@ describe('eth_subscribe userOperations', () => {
     })
   }
 
+  test('null counts as absent in a filter, whatever its name', async () => {
+    const client = await connect(`${serve(fakeBundler()).url}/`)
+    const filter = { hash: hashOf('aa'), sender: null, topics: null }
+    expect((await client.call('eth_subscribe', ['userOperations', filter])).result).toBeString()
+  })
+
   for (const params of [
     ['newHeads'],
     ['userOperations', { hash: '0x1' }],

@@ -4,7 +4,7 @@ import { servedVersion } from '../entry-point.ts'
 import { formatExplanation } from '../format/explanation.ts'
 import { ExplanationSchema } from '../format/explanation-schema.ts'
 import { defineMethod } from '../method.ts'
-import { EntryPointParam, givenOverrides, StateOverridesParam, UserOperationParam } from '../params.ts'
+import { EntryPointParam, StateOverridesParam, UserOperationParam } from '../params.ts'
 
 /** The verdict about an operation and all that is behind it, accepted or not; the pool does not change. */
 export const bundler_explainUserOperation = defineMethod({
@@ -19,7 +19,6 @@ export const bundler_explainUserOperation = defineMethod({
   async handler({ userOperation, entryPoint, stateOverrides }, { chain: { bundler, trialBudget } }) {
     const version = servedVersion(entryPoint, bundler, 'params[1]')
     const op = parseUserOperation(userOperation, version, 'complete')
-    const overrides = stateOverrides && givenOverrides(stateOverrides)
-    return formatExplanation(await trialBudget.run(() => bundler.explain(op, overrides)))
+    return formatExplanation(await trialBudget.run(() => bundler.explain(op, stateOverrides)))
   },
 })

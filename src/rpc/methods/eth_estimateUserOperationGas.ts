@@ -3,7 +3,7 @@ import { parseUserOperation } from '../../types/rpc-userop.ts'
 import { servedVersion } from '../entry-point.ts'
 import { EstimateSchema, formatEstimate } from '../format/estimate.ts'
 import { defineMethod } from '../method.ts'
-import { EntryPointParam, givenOverrides, StateOverridesParam, UserOperationParam } from '../params.ts'
+import { EntryPointParam, StateOverridesParam, UserOperationParam } from '../params.ts'
 
 /** ERC-7769. Gas, fees and signature of the operation may be missing. */
 export const eth_estimateUserOperationGas = defineMethod({
@@ -18,7 +18,6 @@ export const eth_estimateUserOperationGas = defineMethod({
   async handler({ userOperation, entryPoint, stateOverrides }, { chain: { bundler, trialBudget } }) {
     const version = servedVersion(entryPoint, bundler, 'params[1]')
     const op = parseUserOperation(userOperation, version, 'partial')
-    const overrides = stateOverrides && givenOverrides(stateOverrides)
-    return formatEstimate(version, await trialBudget.run(() => bundler.estimate(op, overrides)))
+    return formatEstimate(version, await trialBudget.run(() => bundler.estimate(op, stateOverrides)))
   },
 })

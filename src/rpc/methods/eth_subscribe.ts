@@ -8,8 +8,8 @@ import { toHash } from '../params.ts'
 
 const Filter = Type.Object(
   {
-    hash: Type.Optional(Type.Union([HashSchema, Type.Null()])),
-    sender: Type.Optional(Type.Union([AddressSchema, Type.Null()])),
+    hash: Type.Optional(HashSchema),
+    sender: Type.Optional(AddressSchema),
   },
   { additionalProperties: false, expected: 'a filter: {hash} or {sender}' },
 )
@@ -25,8 +25,7 @@ export const eth_subscribe = defineMethod({
   result: Type.String(),
   handler({ filter }, { caller: { subscriber }, chain: { feed } }) {
     if (subscriber === undefined) throw new TandemError(-32601, 'subscriptions need a WebSocket')
-    const hash = filter?.hash ?? undefined
-    const sender = filter?.sender ?? undefined
+    const { hash, sender } = filter ?? {}
     if ((hash === undefined) === (sender === undefined)) {
       throw new InvalidParams('a filter is required: {hash} or {sender}', { path: 'params[1]' })
     }
