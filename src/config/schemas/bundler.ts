@@ -21,6 +21,9 @@ import {
 
 const strict = { additionalProperties: false }
 
+/** ms; no wait of this kind makes sense beyond it, and timers end at 2^31. */
+const hour = 3_600_000
+
 /** Settings of a chain's bundler. At the top level they are the defaults of all chains. */
 export const bundlerSchema = Type.Object(
   {
@@ -315,6 +318,7 @@ export const bundlerSchema = Type.Object(
     blockTime: Type.Optional(
       count({
         minimum: 10,
+        maximum: hour,
         unit: 'ms',
         defaultText: 'not expected',
         description: 'time between blocks that is expected until it is learned',
@@ -323,6 +327,7 @@ export const bundlerSchema = Type.Object(
     pollInterval: Type.Optional(
       count({
         minimum: 10,
+        maximum: hour,
         unit: 'ms',
         defaultText: 'from the block time',
         description: 'time between polls for a new head',
@@ -330,6 +335,7 @@ export const bundlerSchema = Type.Object(
     ),
     nodeTimeout: count({
       minimum: 100,
+      maximum: hour,
       default: 10_000,
       unit: 'ms',
       description: 'longest wait for an answer of a node',

@@ -5,6 +5,9 @@ import { bool, bytes32, count, hostNames, ipRanges, oneOf, portOrNone, text, url
 /** More simulator threads than this wait for the node rather than for a core; the main thread needs one itself. */
 const mostSimulators = 4
 
+/** s; more than any supervisor waits, and timers end at 2^31 ms. */
+const day = 86_400
+
 const strict = { additionalProperties: false }
 
 /** Settings of the process. */
@@ -153,6 +156,7 @@ export const serviceSchema = Type.Object(
     }),
     shutdownTimeout: count({
       minimum: 1,
+      maximum: day,
       unit: 's',
       default: 30,
       description: 'longest wait for what is under way when asked to stop',

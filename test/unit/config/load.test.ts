@@ -163,6 +163,15 @@ test.each(['70000', '-1', 'off', '1.5'])('--admin-port=%s is none', (given) => {
   ])
 })
 
+test.each([
+  ['--node-timeout', 3_600_001, 'an integer from 100 to 3600000'],
+  ['--poll-interval', 2 ** 31, 'an integer from 10 to 3600000'],
+  ['--block-time', 2 ** 31, 'an integer from 10 to 3600000'],
+  ['--shutdown-timeout', 86_401, 'an integer from 1 to 86400'],
+])('%s=%p is longer than a timer may be', (flag, given, expected) => {
+  expect(problemsOf(() => load([flag, String(given)]))).toEqual([`${flag}: must be ${expected}`])
+})
+
 test('a webhook has a URL and a secret that signs it', () => {
   const [url, secret] = ['https://hooks.example/x', 'whsec']
   const { service } = load(['--webhook-url', url], { TANDEM_WEBHOOK_SECRET: secret })
