@@ -38,8 +38,10 @@ export class InvalidParams extends TandemError {
 /** -32005: a rate, a queue or a pool is full; the caller may try again after `retryAfterMs`. */
 export class LimitExceeded extends TandemError {
   override readonly name = 'LimitExceeded'
+  readonly retryAfterMs: number
   constructor(message: string, data: ErrorData & { retryAfterMs: number }) {
     super(-32005, message, data)
+    this.retryAfterMs = data.retryAfterMs
   }
 }
 

@@ -1,6 +1,6 @@
 import type { Address, Hash } from 'viem'
 import type { Context } from '../base/context.ts'
-import { describe, fromWire, InvalidParams, TandemError, Unavailable } from '../base/errors.ts'
+import { describe, fromWire, InvalidParams, TandemError } from '../base/errors.ts'
 import { createBalanceReader } from '../chain/balances.ts'
 import type { BlockRef, HeadChange } from '../types/block.ts'
 import { entryPoints } from '../types/entrypoint.ts'
@@ -35,7 +35,7 @@ import { createExplainer } from './explain.ts'
 import { hashOperation } from './hash.ts'
 import { createInspector } from './inspect.ts'
 import { createIntake } from './intake.ts'
-import { createJudge, createSequenceReader } from './judge.ts'
+import { createJudge, createSequenceReader, untold } from './judge.ts'
 import { createLookup } from './lookup.ts'
 import { createMoney } from './money/money.ts'
 import { type Asked, createPrices } from './prices.ts'
@@ -229,7 +229,7 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
         throw new InvalidParams('callData must be 0x: a no-op withdraws', { path: 'params[0].callData' })
       waitingLike(op, pool)
       const { verdict } = await judge(op, pool)
-      if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
+      if (verdict.kind === 'unknown') throw untold(verdict)
       if (verdict.kind === 'rejected') throw fromWire(verdict.error)
       // A bundle may have taken it up meanwhile.
       const pending = waitingLike(op, pool)

@@ -4,7 +4,7 @@ import type { HeadSource } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { SimulatorPort, StateOverrides } from '../types/ports/simulator.ts'
 import type { UserOperation } from '../types/userop.ts'
-import { createJudge, type SequenceReader } from './judge.ts'
+import { createJudge, type SequenceReader, untold } from './judge.ts'
 
 /** `bundler_explainUserOperation`: judged as if it were sent. @throws Unavailable when we could not tell */
 export type Explainer = (
@@ -29,7 +29,7 @@ export function createExplainer(
       },
     })
     const { verdict } = await judge(op, pool)
-    if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
+    if (verdict.kind === 'unknown') throw untold(verdict)
     if (last === undefined) throw new Unavailable('nothing was explained')
     return last
   }

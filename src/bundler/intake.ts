@@ -5,11 +5,11 @@ import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { PoolCandidate, PoolEffect, PoolPort } from '../types/ports/pool.ts'
-import type { StorePort } from '../types/ports/store.ts'
+import type { OperationRecord, StorePort } from '../types/ports/store.ts'
 import { isFinal } from '../types/status.ts'
 import type { UserOperation } from '../types/userop.ts'
 import { hashOperation } from './hash.ts'
-import type { Judge } from './judge.ts'
+import { type Judge, untold } from './judge.ts'
 import type { States } from './states.ts'
 
 /** Takes an operation from the border to the acknowledgement (architecture.md §2, steps 1 to 4). */
@@ -37,12 +37,14 @@ export function createIntake(
   const { pools, judge, store, states, log } = modules
   /** Operations between their arrival and their commit, so that a repeat waits for the first. */
   const arriving = new Map<Hash, Promise<Hash>>()
+  /** What a bundle had taken up before its commit failed: a repeat is acknowledged when it is stored. */
+  const unstored = new Map<Hash, OperationRecord>()
 
   return {
     async send(op) {
       const hash = await hashOperation(op, modules.node)
       const pool = poolOf(op.version)
-      if (pool.get(hash) !== undefined && !arriving.has(hash)) return hash
+      if (pool.get(hash) !== undefined && !arriving.has(hash) && !unstored.has(hash)) return hash
       const first = arriving.get(hash) ?? take(op, hash, pool).finally(() => arriving.delete(hash))
       arriving.set(hash, first)
       return first
@@ -67,11 +69,12 @@ export function createIntake(
   }
 
   async function admit(op: UserOperation, hash: Hash, pool: PoolPort): Promise<Hash> {
+    if (await isStoredLate(hash, pool)) return hash
     const receivedAt = options.now()
     await modules.precheck(op)
     pool.precheck(op, receivedAt)
     const { verdict, chainSequence } = await judge(op, pool)
-    if (verdict.kind === 'unknown') throw new Unavailable(`validation: ${verdict.cause}`)
+    if (verdict.kind === 'unknown') throw untold(verdict)
     if (verdict.kind === 'rejected') {
       log.info('operation rejected', {
         operation: hash,
@@ -84,22 +87,20 @@ export function createIntake(
     const replaced = pool.at(op.sender, op.nonce)
     const effects = pool.admit({ op, hash, facts, receivedAt, chainSequence }, options.now())
     const state = pool.get(hash)?.state ?? { kind: 'pending' }
+    const record = {
+      ...{ chainId: options.chainId, entryPoint: entryPoints[op.version].address, hash, op },
+      ...{ validationLevel: facts.level, receivedAt, state },
+      timestamps: { received: receivedAt, [state.kind]: options.now() },
+    }
     try {
-      await store.addOperation({
-        chainId: options.chainId,
-        entryPoint: entryPoints[op.version].address,
-        hash,
-        op,
-        validationLevel: facts.level,
-        receivedAt,
-        state,
-        timestamps: { received: receivedAt, [state.kind]: options.now() },
-      })
+      await store.addOperation(record)
     } catch (error) {
       states.apply(op.version, [
         ...effects,
         ...takeBack(hash, replaced && { ...replaced, chainSequence }, pool),
       ])
+      for (const [known, { op }] of unstored) if (!pools.get(op.version)?.get(known)) unstored.delete(known)
+      if (pool.get(hash) !== undefined) unstored.set(hash, record)
       throw error
     }
     // A bundle may have taken it up since.
@@ -124,6 +125,15 @@ export function createIntake(
     const { sender, nonce } = replaced.op
     if (pool.turn(sender, nonce).kind === 'used') return left
     return [...left, ...pool.restore(replaced, options.now())]
+  }
+
+  async function isStoredLate(hash: Hash, pool: PoolPort): Promise<boolean> {
+    const record = unstored.get(hash)
+    if (record === undefined) return false
+    const state = pool.get(hash)?.state
+    if (state !== undefined) await store.addOperation({ ...record, state })
+    unstored.delete(hash)
+    return state !== undefined
   }
 
   async function isIncluded(hash: Hash): Promise<boolean> {

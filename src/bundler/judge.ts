@@ -1,11 +1,11 @@
 import { encodeFunctionData, type Hex } from 'viem'
-import { describe } from '../base/errors.ts'
+import { describe, LimitExceeded, type TandemError, Unavailable } from '../base/errors.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { SimulatorPort } from '../types/ports/simulator.ts'
 import { nonceKey, nonceSequence, type UserOperation } from '../types/userop.ts'
-import type { Verdict } from '../types/verdict.ts'
+import type { Unknown, Verdict } from '../types/verdict.ts'
 
 /** Attempts at a verdict before the caller hears that we could not tell. The node client has already failed over. */
 const attempts = 3
@@ -15,6 +15,13 @@ export type Judgement = { verdict: Verdict; chainSequence: bigint }
 
 /** Validates an operation on the newest state, as if the earlier nonces of its key had been used. Never throws. */
 export type Judge = (op: UserOperation, pool: PoolPort) => Promise<Judgement>
+
+/** What a caller hears of what nobody could tell. */
+export function untold({ cause, retryAfterMs }: Unknown): TandemError {
+  return retryAfterMs === undefined
+    ? new Unavailable(`validation: ${cause}`)
+    : new LimitExceeded('limit exceeded', { retryAfterMs })
+}
 
 /** The next sequence of a nonce's key, as the EntryPoint has it now. @throws Unavailable */
 export type SequenceReader = (op: UserOperation) => Promise<bigint>
@@ -47,6 +54,7 @@ export function createJudge(
     let judgedOn = heads.current?.hash
     let judgement = await judgeOnce(op, pool)
     for (let attempt = 1; judgement.verdict.kind !== 'accepted' && attempt < attempts; attempt++) {
+      if (isCrowded(judgement.verdict)) break
       // What just happened on chain, such as the account's funding, may not be in the block that we know.
       await heads.refresh()
       if (judgement.verdict.kind === 'rejected' && heads.current?.hash === judgedOn) break
@@ -79,8 +87,16 @@ export function createJudge(
   function validate(op: UserOperation, sequence: bigint | undefined): Promise<Verdict> {
     const block = heads.current
     if (block === undefined) return Promise.resolve({ kind: 'unknown', cause: 'no block is known yet' })
-    return simulator
-      .validate({ chainId, op, block, nonceSequence: sequence })
-      .catch((error) => ({ kind: 'unknown', cause: describe(error) }))
+    return simulator.validate({ chainId, op, block, nonceSequence: sequence }).catch(unknown)
   }
 }
+
+function unknown(error: Error): Unknown {
+  const cause = describe(error)
+  if (!(error instanceof LimitExceeded)) return { kind: 'unknown', cause }
+  return { kind: 'unknown', cause, retryAfterMs: error.retryAfterMs }
+}
+
+/** Who comes again at once makes it worse. */
+const isCrowded = (verdict: Verdict): boolean =>
+  verdict.kind === 'unknown' && verdict.retryAfterMs !== undefined

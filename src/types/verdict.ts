@@ -42,7 +42,10 @@ export type ValidationFacts = {
 export type Verdict =
   | { kind: 'accepted'; facts: ValidationFacts }
   | { kind: 'rejected'; error: ErrorWire }
-  | { kind: 'unknown'; cause: string }
+  | Unknown
+
+/** @param retryAfterMs nobody looked: there are too many already, and callers are told to come back */
+export type Unknown = { kind: 'unknown'; cause: string; retryAfterMs?: number }
 
 /** What an entity did otherwise in the bundle than before, which fails nothing by itself (ERC-7562). */
 export type Drift = {

@@ -108,6 +108,12 @@ test('one that nobody could judge is no rejection', async () => {
   await expect(send(userOp())).rejects.toMatchObject({ code: -32603 })
 })
 
+test('one that there is no place to judge now may come back later', async () => {
+  const verdict = { kind: 'unknown' as const, cause: 'limit exceeded', retryAfterMs: 700 }
+  const { send } = intakeOf({ verdict: () => verdict })
+  await expect(send(userOp())).rejects.toMatchObject({ code: -32005, data: { retryAfterMs: 700 } })
+})
+
 test('a repeat of an included operation is its hash, whatever it would fail with now', async () => {
   const { send } = intakeOf({
     verdict: () => ({ kind: 'rejected', error: rejection }),
@@ -168,6 +174,25 @@ test('an operation that is not stored stays when a bundle has it: its replaced t
     [newer, { kind: 'bundled', bundleId: 'first' }],
   ])
   expect(life(old).at(-1)).toEqual({ kind: 'replaced', by: hashOf(newer) })
+})
+
+test('a repeat of one that a bundle has, and the store has not, is acknowledged when it is stored', async () => {
+  const own = pool()
+  const stored: OperationRecord[] = []
+  let outages = 2
+  const { send } = intakeOf({
+    own,
+    async addOperation(added) {
+      if (outages > 0) own.bundle([added.hash], 'first')
+      if (outages-- > 0) throw new Error('disk full')
+      stored.push(added)
+    },
+  })
+  await expect(send(userOp())).rejects.toThrow('disk full')
+  await expect(send(userOp())).rejects.toThrow('disk full')
+  expect(await send(userOp())).toBe(hashOf(userOp()))
+  expect(await send(userOp())).toBe(hashOf(userOp()))
+  expect(stored.map(({ op, state }) => [op, state.kind])).toEqual([[userOp(), 'bundled']])
 })
 
 test('those behind an operation that is not stored are queued again', async () => {

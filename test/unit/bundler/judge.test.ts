@@ -1,5 +1,6 @@
 import { expect, test } from 'bun:test'
-import { createJudge } from '../../../src/bundler/judge.ts'
+import { LimitExceeded, toWire } from '../../../src/base/errors.ts'
+import { createJudge, untold } from '../../../src/bundler/judge.ts'
 import type { ValidateJob } from '../../../src/types/ports/simulator.ts'
 import type { Verdict } from '../../../src/types/verdict.ts'
 import { facts, userOp } from '../../support/builders.ts'
@@ -79,6 +80,18 @@ test('three times unknown is unknown', async () => {
   const { judge, jobs } = judgeWith([unknown])
   expect((await judge(userOp(), pool())).verdict).toEqual(unknown)
   expect(jobs).toHaveLength(3)
+})
+
+test('where there is no place for it now, nobody is asked again, and the caller hears when to come back', async () => {
+  const { judge, jobs } = judgeWith([new LimitExceeded('limit exceeded', { retryAfterMs: 700 })])
+  const { verdict } = await judge(userOp(), pool())
+  expect(verdict).toEqual({ kind: 'unknown', cause: 'limit exceeded', retryAfterMs: 700 })
+  expect(jobs).toHaveLength(1)
+  expect(verdict.kind === 'unknown' && toWire(untold(verdict))).toEqual({
+    code: -32005,
+    message: 'limit exceeded',
+    data: { retryAfterMs: 700 },
+  })
 })
 
 test('a nonce that the node does not tell is unknown, not a verdict', async () => {
