@@ -7,9 +7,9 @@ import { createSimulatorHost, type SimulatorHandlers } from './simulator-host.ts
 
 /**
  * An estimate may take ten round trips to a slow node; half a minute without an answer means that the thread hangs.
- * One that is behind by this many jobs cannot answer in time anyway.
+ * The lanes of the simulators bound what a thread has to do; all of them full on one thread is still below this.
  */
-export const simulatorLink: LinkOptions = { deadlineMs: 30_000, maxInFlight: 1000 }
+export const simulatorLink: LinkOptions = { deadlineMs: 30_000, maxInFlight: 4000 }
 
 /** The job was lost with its thread, and may be given to another. */
 export class ThreadDied extends Unavailable {

@@ -26,16 +26,16 @@ export type Simulators = SimulatorPort & {
 
 /**
  * Jobs of one lane cannot crowd out those of another: trials change nothing and decide nothing, so that what is being
- * sent and bundled goes first.
+ * sent and bundled goes first; and whoever sends without end does not keep bundles from being checked.
  */
-type Lane = 'judgements' | 'trials'
+type Lane = 'bundles' | 'judgements' | 'trials'
 
 type Kind = keyof SimulatorPort | 'secondOpinion'
 
 const laneOf: Readonly<Record<Kind, Lane>> = {
   validate: 'judgements',
   rehearse: 'judgements',
-  checkBundle: 'judgements',
+  checkBundle: 'bundles',
   estimate: 'trials',
   explain: 'trials',
   secondOpinion: 'trials',
@@ -73,7 +73,7 @@ export async function startSimulators(
     thread: undefined,
     fruitlessDeaths: 0,
   }))
-  const open: Record<Lane, number> = { judgements: 0, trials: 0 }
+  const open: Record<Lane, number> = { bundles: 0, judgements: 0, trials: 0 }
   let stopped = false
 
   const jobs = metrics.counter('simulator_jobs_total', 'Jobs by kind and outcome.', ['kind', 'outcome'])

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'bun:test'
+import { zeroAddress } from 'viem'
 import { createMetrics } from '../../../src/base/metrics.ts'
 import { deferred } from '../../../src/base/queue.ts'
-import type { EstimateJob, ValidateJob } from '../../../src/types/ports/simulator.ts'
+import type { CheckBundleJob, EstimateJob, ValidateJob } from '../../../src/types/ports/simulator.ts'
 import type { Verdict } from '../../../src/types/verdict.ts'
 import type { SpawnSimulator } from '../../../src/validation/simulator-thread.ts'
 import { startSimulators } from '../../../src/validation/simulators.ts'
@@ -12,6 +13,10 @@ import { silentContext } from '../../support/simulation.ts'
 const block = { number: 1, hash: '0x', timestamp: 1 } as const
 const judgement: ValidateJob = { chainId: 1, op: userOp(), block, nonceSequence: undefined }
 const trial: EstimateJob = { ...judgement, stateOverrides: undefined }
+const bundle: CheckBundleJob = {
+  ...{ chainId: 1, version: '0.7', ops: [userOp()], scopes: [undefined], block: 'latest' },
+  ...{ from: zeroAddress, beneficiary: zeroAddress, maxFeePerGas: 1n, gasLimit: 1n },
+}
 
 /** Threads that answer nothing before they are let go, and tell what each was given. */
 function gatedThreads() {
@@ -49,9 +54,13 @@ function gatedThreads() {
 async function gated(options: { count: number; queueSize?: number }) {
   const { spawn, given } = gatedThreads()
   const simulators = await startSimulators(options, { ...silentContext(), spawn })
-  const ask = (kind: 'validate' | 'estimate') => {
-    const asked = kind === 'validate' ? simulators.validate(judgement) : simulators.estimate(trial)
-    return asked.then(
+  const asking = {
+    validate: () => simulators.validate(judgement),
+    estimate: () => simulators.estimate(trial),
+    checkBundle: () => simulators.checkBundle(bundle),
+  }
+  const ask = (kind: keyof typeof asking) => {
+    return asking[kind]().then(
       () => 'answered',
       (error: Error) => error.message,
     )
@@ -85,6 +94,16 @@ test('a queue full of trials refuses trials only', async () => {
   expect(await ask('estimate')).toBe('limit exceeded')
   asked.push(ask('validate'))
   expect(given).toEqual([['estimate', 'estimate', 'validate']])
+  await stop()
+  expect(await Promise.all(asked)).toEqual(['stopped', 'stopped', 'stopped'])
+})
+
+test('a queue full of what is being sent does not keep bundles from being checked', async () => {
+  const { ask, given, stop } = await gated({ count: 1, queueSize: 2 })
+  const asked = [ask('validate'), ask('validate')]
+  expect(await ask('validate')).toBe('limit exceeded')
+  asked.push(ask('checkBundle'))
+  expect(given).toEqual([['validate', 'validate', 'checkBundle']])
   await stop()
   expect(await Promise.all(asked)).toEqual(['stopped', 'stopped', 'stopped'])
 })
