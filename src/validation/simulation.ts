@@ -20,6 +20,7 @@ import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { StateOverrides } from '../types/ports/simulator.ts'
 import type { UserOperation } from '../types/userop.ts'
 import { word } from '../types/userop-encode.ts'
+import { bundlerAddress } from './bundler-address.ts'
 import type { CallOutcome, CallRequest } from './eth-call.ts'
 import { mergeOverrides } from './overrides.ts'
 import { rejectionOfRevert } from './rejection.ts'
@@ -171,7 +172,8 @@ export function simulateHandleOpCall(
   const { abi } = simulations[op.version]
   const { address, pack } = entryPoints[op.version]
   const args: [object, Address, Hex] = [pack(op), after.to, after.data]
-  return { to: address, data: encodeFunctionData({ abi, functionName: 'simulateHandleOp', args }) }
+  const data = encodeFunctionData({ abi, functionName: 'simulateHandleOp', args })
+  return { from: bundlerAddress, to: address, data }
 }
 
 /** @throws TandemError with what the EntryPoint said; Unavailable for an answer that it cannot have given */

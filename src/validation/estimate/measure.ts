@@ -13,6 +13,7 @@ import type { Phase } from '../../types/phase.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { EstimateJob, StateOverrides } from '../../types/ports/simulator.ts'
 import { paymasterOf, type UserOperation } from '../../types/userop.ts'
+import { bundlerAddress } from '../bundler-address.ts'
 import { delegationOverrides } from '../delegation.ts'
 import { ethCall } from '../eth-call.ts'
 import { mergeOverrides } from '../overrides.ts'
@@ -75,7 +76,7 @@ export async function measure(
     { [entryPoint]: { code: probeCode } },
     { [probeImplementation]: { code: world.entryPointCode } },
   )
-  const request = { to: entryPoint, data: encodeProbe(calls) }
+  const request = { from: bundlerAddress, to: entryPoint, data: encodeProbe(calls) }
   const outcome = await ethCall(world.node, request, world.job.block, overrides)
   if (outcome.kind === 'reverted') throw new Unavailable('the probe reverted')
   const outcomes = decodeProbe(outcome.data)

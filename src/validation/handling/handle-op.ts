@@ -1,4 +1,4 @@
-import { type Address, zeroAddress } from 'viem'
+import type { Address } from 'viem'
 import type { Budget } from '../../evm/budget.ts'
 import type { BlockEnvironment, ChainRules } from '../../evm/environment.ts'
 import type { Observer } from '../../evm/observer.ts'
@@ -6,6 +6,7 @@ import type { State } from '../../evm/state/state.ts'
 import type { StateSource } from '../../evm/state-source.ts'
 import { encodeHandleOps, entryPoints } from '../../types/entrypoint.ts'
 import type { UserOperation } from '../../types/userop.ts'
+import { bundlerAddress } from '../bundler-address.ts'
 import type { CallRequest } from '../eth-call.ts'
 import { bytesOfHex } from '../state/hex.ts'
 import { type EvmCallEnd, runCall } from './run-call.ts'
@@ -16,9 +17,6 @@ export type EvmWorld = { chain: ChainRules; block: BlockEnvironment; budget: Bud
 /** Any address that takes money: nothing is kept. */
 export const beneficiary: Address = '0x000000000000000000000000000000000000dEaD'
 
-/** Who sends the bundle, unless it matters: no contract, which 0.8 asks for. */
-export const bundler = zeroAddress
-
 /** gas beside the limits of an operation: handleOps itself, and what innerHandleOp keeps back (AA95) */
 const ownGas = 500_000n
 
@@ -28,7 +26,7 @@ const mostGas = 60_000_000n
 /** handleOps of `op` alone, as the bundler sends it. */
 export function handleOpCall(op: UserOperation): CallRequest {
   return {
-    from: bundler,
+    from: bundlerAddress,
     to: entryPoints[op.version].address,
     data: encodeHandleOps(op.version, [op], beneficiary),
   }
@@ -42,7 +40,7 @@ export function handleOp(
   const { to, data } = handleOpCall(op)
   const gas = Number(gasFor(op))
   const call = {
-    ...{ from: BigInt(bundler), to: BigInt(to), input: bytesOfHex(data) },
+    ...{ from: BigInt(bundlerAddress), to: BigInt(to), input: bytesOfHex(data) },
     ...{ gas, gasPrice: modules.block.baseFee, budget },
   }
   return runCall(call, modules)

@@ -2,7 +2,8 @@ import type { Word } from '../../evm/word.ts'
 import { encodeHandleOps, entryPoints } from '../../types/entrypoint.ts'
 import type { StateOverrides } from '../../types/ports/simulator.ts'
 import { factoryOf, nonceKey, paymasterOf, type UserOperation } from '../../types/userop.ts'
-import { beneficiary, bundler, handleOpCall } from '../handling/handle-op.ts'
+import { bundlerAddress } from '../bundler-address.ts'
+import { beneficiary, handleOpCall } from '../handling/handle-op.ts'
 import { mergeOverrides } from '../overrides.ts'
 import { simulateHandleOpCall, simulationOverride } from '../simulation.ts'
 import type { BlockView } from '../state/block-view.ts'
@@ -47,7 +48,7 @@ export function foreseeHandling(
 
 function handlingParts(op: UserOperation, modules: Modules): StateKeys {
   const keys = partsOf(op, modules.state)
-  for (const address of [bundler, beneficiary]) keys.accounts.add(BigInt(address))
+  for (const address of [bundlerAddress, beneficiary]) keys.accounts.add(BigInt(address))
   return keys
 }
 

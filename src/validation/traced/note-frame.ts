@@ -63,7 +63,8 @@ function noteContracts({ frame, by }: RunningFrame, phase: PhaseRecord, entryPoi
     const met = metAt.get(address)
     // The trace counts these looks, and names only the opcode that met the address first.
     const opcode = met !== undefined && codeOpcodes.has(met.opcode) ? met.opcode : opcodes.EXTCODESIZE
-    phase.use({ opcode, by, address, hasCode: met !== undefined && met.codeSize > 0 })
+    // geth tells a look that a frame ended with of its caller, too, which need not have met the address.
+    if (met !== undefined) phase.use({ opcode, by, address, hasCode: met.codeSize > 0 })
     if (address === entryPoint) phase.entryPointUse({ opcode, by, isZeroCheck: false, ...withoutInput })
   }
   const isLookedAt = frame.looksAtCode.includes(entryPoint)

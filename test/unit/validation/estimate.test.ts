@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Address, encodeAbiParameters, type Hex, numberToHex, parseEther } from 'viem'
+import { type Address, encodeAbiParameters, type Hex, numberToHex, parseEther, zeroAddress } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { preVerificationGas } from '../../../src/gas/preverification.ts'
 import { type EntryPointVersion, entryPointVersions } from '../../../src/types/entrypoint-version.ts'
@@ -252,6 +252,18 @@ describe.each(Object.entries(estimators))('in %s', (_, estimateOf) => {
       expect(await refusal(op)).toMatchObject({ code: -32521 })
       const rich = { [op.sender]: { balance: numberToHex(parseEther('2000')) } }
       expect((await estimateOf(op, rich)).callGasLimit).toBeGreaterThan(9_000n)
+    })
+
+    test('a call of the zero address is as cold as that of any other', async () => {
+      const [burnt, rich] = [zeroAddress, privateKeyToAccount(generatePrivateKey()).address]
+      await rpc(chain.url, 'anvil_setCoinbase', [privateKeyToAccount(generatePrivateKey()).address])
+      for (const address of [burnt, rich]) await rpc(chain.url, 'anvil_setBalance', [address, '0x1'])
+      await rpc(chain.url, 'anvil_mine', [1])
+      const limitOf = async (to: Address) => {
+        const op = await openOperation(version, { callData: execute(to, 1n) })
+        return (await estimateOf(op)).callGasLimit
+      }
+      expect(await limitOf(burnt)).toBe(await limitOf(rich))
     })
 
     test('fees of zero need no funds', async () => {
