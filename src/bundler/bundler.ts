@@ -62,7 +62,10 @@ export type Bundler = BundlerPort & {
   onBundle(event: BundleEvent): void
   onRelayers(relayers: readonly RelayerView[]): void
   onFunding(funding: FundingView): void
-  /** What the EntryPoint will say to an operation once its account has signed (see `SimulatorPort.rehearse`). */
+  /**
+   * What the EntryPoint will say to an operation once its account has signed (see `SimulatorPort.rehearse`).
+   * @throws InvalidParams for one that no transaction has the gas for
+   */
   rehearse(op: UserOperation): Promise<Verdict>
   /** Starts bundling: validates again what was restored, then proposes. */
   start(): void
@@ -276,7 +279,10 @@ export function createBundler(settings: BundlerSettings, modules: BundlerModules
 
     onFunding: money.onFunding,
 
-    rehearse: async (op) => (await rehearsal(op, poolOf(op.version))).verdict,
+    async rehearse(op) {
+      rules.checkCaps(op)
+      return (await rehearsal(op, poolOf(op.version))).verdict
+    },
 
     start() {
       revalidate({ pools, judge, states, log }).then(proposer.poke, (error) =>

@@ -221,9 +221,10 @@ describe('a stranger with a public key', () => {
     const bad = [
       await operation(chain, nowhere as unknown as TestAccount, { ...gas, paymaster }),
       await fresh(other(1), { verificationGasLimit: 1_000n }),
+      await fresh(other(1), { callGasLimit: 100_000_000n }),
     ]
     const outcomes = await Promise.all(bad.map((op) => outcome(op, { policyId })))
-    expect(counts(outcomes)).toEqual({ operation_fails: 2 })
+    expect(counts(outcomes)).toEqual({ operation_fails: 2, operation_invalid: 1 })
     expect(await usageOf(policyId)).toEqual(usage(0n, 0))
   })
 })
