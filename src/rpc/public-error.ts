@@ -24,7 +24,8 @@ export function publicError(
     if (error instanceof Unavailable) log.warn('could not tell', told)
     else log.error('call failed', { ...told, stack: error instanceof Error ? error.stack : undefined })
   })
-  return { code: -32603, message: 'Internal error', data: { logId } }
+  const message = error instanceof Unavailable ? error.message : 'Internal error'
+  return { code: -32603, message, data: { logId } }
 }
 
 /** A stored reason as callers see it: what the trouble of our own was stays in the log. */

@@ -349,14 +349,14 @@ describe('quotes', () => {
   test('are not to be had while the coin has no price', async () => {
     const port = world.variant({ nativePrice: down })
     expect(await outcome(port.rates({ version: '0.7', tokens: [world.token.address] }))).toBe(
-      '-32603 Internal error',
+      '-32603 No current price is known',
     )
   })
   test('a token without a price is paid by nobody', async () => {
     const port = world.variant({ tokens: [dead] })
     const op = await world.operation(await pennilessAccount(world.chain, '0.7'))
     const request = paidIn(op, { mode: 'commonerc20', token: dead.address })
-    expect(await outcome(port.data(request))).toBe('-32603 Internal error')
+    expect(await outcome(port.data(request))).toBe('-32603 No current price is known')
   })
 })
 

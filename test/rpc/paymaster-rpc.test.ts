@@ -2,6 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'bun:tes
 import { getAddress } from 'viem'
 import { NodeError } from '../../src/chain/node-error.ts'
 import { PaymasterError } from '../../src/paymaster/paymaster-error.ts'
+import { PriceUnavailable } from '../../src/paymaster/prices/price-unavailable.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { SponsorRequest } from '../../src/types/ports/paymaster.ts'
 import { address } from '../support/builders.ts'
@@ -325,6 +326,12 @@ describe('refusals', () => {
   ])('a node that %s: our fault, and free', async (_what, error) => {
     expect(await refused(error)).toEqual({
       error: { code: -32603, message: 'Internal error', data: { logId: expect.any(String) } },
+      remaining: '1000',
+    })
+  })
+  test('a price source that is down or stale: said so, but not which', async () => {
+    expect(await refused(new PriceUnavailable('price of x at https://prices.example/5ec2e7'))).toEqual({
+      error: { code: -32603, message: 'No current price is known', data: { logId: expect.any(String) } },
       remaining: '1000',
     })
   })
