@@ -52,7 +52,7 @@ beforeAll(async () => {
     nodeUrl: [at(node.url), at(node.webSocketUrl)].join(','),
     relayerKeys: [`0x${planted.relayerKey}`],
     flags: [
-      ...['--log-level', 'debug', '--node-timeout', '500'],
+      ...['--log-level', 'debug'],
       ...['--explorer-url', `${explorer.url}api`, '--explorer-api-key', planted.explorerKey],
     ],
   })
