@@ -28,15 +28,24 @@ type Output = {
 
 type Solc = { compile(input: string): string }
 
+export type CompileOptions = { evmVersion?: 'london' | 'cancun' }
+
+/** Compiles one Solidity file with what it imports; every contract in it by name. */
+export async function compile(path: string, options?: CompileOptions): Promise<Record<string, Compiled>> {
+  return compileInput(await readInput(path, options))
+}
+
+/** All that the compiler makes its output of, as text. */
+export type CompilerInput = { file: string; json: string }
+
 /**
- * Compiles one Solidity file with what it imports, from its own folder or from packages; every contract in it by name.
- * Optimized, for the London EVM, so that the code runs on every chain we know, unless it needs a newer one.
+ * One Solidity file with what it imports, from its own folder or from packages. Optimized, for the London EVM, so that
+ * the code runs on every chain we know, unless it needs a newer one.
  */
-export async function compile(
+export async function readInput(
   path: string,
-  { evmVersion = 'london' }: { evmVersion?: 'london' | 'cancun' } = {},
-): Promise<Record<string, Compiled>> {
-  const { default: solc } = (await import('solc')) as { default: Solc }
+  { evmVersion = 'london' }: CompileOptions = {},
+): Promise<CompilerInput> {
   const file = basename(path)
   const input = {
     language: 'Solidity',
@@ -48,7 +57,12 @@ export async function compile(
       outputSelection: { '*': { '*': ['abi', 'evm.bytecode.object', 'evm.deployedBytecode.object'] } },
     },
   }
-  const output = JSON.parse(solc.compile(JSON.stringify(input))) as Output
+  return { file, json: JSON.stringify(input) }
+}
+
+export async function compileInput({ file, json }: CompilerInput): Promise<Record<string, Compiled>> {
+  const { default: solc } = (await import('solc')) as { default: Solc }
+  const output = JSON.parse(solc.compile(json)) as Output
   const errors = output.errors?.filter((error) => error.severity === 'error') ?? []
   if (errors.length > 0) throw new Error(errors.map((error) => error.formattedMessage).join('\n'))
   return Object.fromEntries(

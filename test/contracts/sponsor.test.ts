@@ -11,7 +11,6 @@ import {
   type RpcLog,
   zeroAddress,
 } from 'viem'
-import { compile } from '../../src/contracts/compile.ts'
 import { abi } from '../../src/contracts/paymaster/artifacts/SponsorPaymaster06.ts'
 import { encodeWindowData, stubSignature, withSignature } from '../../src/contracts/paymaster/terms.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
@@ -20,6 +19,7 @@ import { requiredPrefund } from '../../src/types/userop-cost.ts'
 import { pack06 } from '../../src/types/userop-pack.ts'
 import { execute, sign, type TestAccount } from '../support/accounts.ts'
 import { address } from '../support/builders.ts'
+import { compileOnce } from '../support/compileOnce.ts'
 import { type DevChain, rpc, startDevChain } from '../support/devChain.ts'
 import {
   approve,
@@ -136,7 +136,7 @@ describe('a sponsor', () => {
   })
 
   test('cannot withdraw, in a call that it pays for, what that call may cost', async () => {
-    const { OpenAccount } = await compile(`${import.meta.dir}/../support/contracts/Hostile.sol`)
+    const { OpenAccount } = await compileOnce(`${import.meta.dir}/../support/contracts/Hostile.sol`)
     await rpc(chain.url, 'anvil_setCode', [sponsor, OpenAccount?.deployedBytecode])
     await paymaster.write('addToWhitelist', [sponsor], { as: sponsor })
     const itself: TestAccount = { ...account, address: sponsor, owner: paymaster.signer }

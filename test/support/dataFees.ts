@@ -1,8 +1,9 @@
 import { type Address, encodeFunctionData } from 'viem'
 import { nodeInterface, ownerPublic } from '../../src/chain/data-fee/arbitrum.ts'
-import { type Compiled, compile } from '../../src/contracts/compile.ts'
+import type { Compiled } from '../../src/contracts/compile.ts'
 import type { AccountChain } from './accounts.ts'
 import { transact } from './bundles.ts'
+import { compileOnce } from './compileOnce.ts'
 import { rpc } from './devChain.ts'
 
 /** Contracts of other chains, as contracts/DataFees.sol has them. */
@@ -15,7 +16,7 @@ export type DataFeeContracts = {
 }
 
 export async function dataFeeContracts(): Promise<DataFeeContracts> {
-  const contracts = await compile(`${import.meta.dir}/contracts/DataFees.sol`)
+  const contracts = await compileOnce(`${import.meta.dir}/contracts/DataFees.sol`)
   function contract(name: string): Compiled {
     const found = contracts[name]
     if (found === undefined) throw new Error(`no contract ${name}`)

@@ -17,17 +17,17 @@ import {
   toSmartAccount,
 } from 'viem/account-abstraction'
 import { readContract } from 'viem/actions'
-import { compile } from '../../src/contracts/compile.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
 import type { AccountChain } from './accounts.ts'
 import { deploy, transact } from './bundles.ts'
+import { compileOnce } from './compileOnce.ts'
 
 /** OpenZeppelin's modular account for EntryPoint 0.8 (contracts/ModularAccount.sol). */
 export type ModularContracts = Record<'validator' | 'factory', Address>
 
 export async function deployModular(chain: AccountChain): Promise<ModularContracts> {
   const path = `${import.meta.dir}/contracts/ModularAccount.sol`
-  const { OwnerValidator, ModularAccountFactory } = await compile(path, { evmVersion: 'cancun' })
+  const { OwnerValidator, ModularAccountFactory } = await compileOnce(path, { evmVersion: 'cancun' })
   if (OwnerValidator === undefined || ModularAccountFactory === undefined) throw new Error('not compiled')
   const validator = await deploy(chain, OwnerValidator.bytecode)
   const argument = encodeAbiParameters([{ type: 'address' }], [validator])

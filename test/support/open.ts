@@ -1,10 +1,11 @@
 import { type Address, encodeDeployData, encodeFunctionData, type Hex, parseEther, stringToHex } from 'viem'
-import { type Compiled, compile } from '../../src/contracts/compile.ts'
+import type { Compiled } from '../../src/contracts/compile.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { type AccountChain, fund, signedOperation, simpleAccount } from './accounts.ts'
 import { deploy, transact } from './bundles.ts'
+import { compileOnce } from './compileOnce.ts'
 
 /** Accounts and paymasters that do as a test tells them (contracts/Hostile.sol), on one chain. */
 export type OpenContracts = {
@@ -33,7 +34,7 @@ export type OpenContracts = {
 }
 
 export async function openContracts(chain: AccountChain): Promise<OpenContracts> {
-  const contracts = await compile(`${import.meta.dir}/contracts/Hostile.sol`)
+  const contracts = await compileOnce(`${import.meta.dir}/contracts/Hostile.sol`)
   function contract(name: string): Compiled {
     const found = contracts[name]
     if (found === undefined) throw new Error(`no contract ${name}`)

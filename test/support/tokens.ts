@@ -7,10 +7,11 @@ import {
   type Hex,
   parseAbi,
 } from 'viem'
-import { type Compiled, compile } from '../../src/contracts/compile.ts'
+import type { Compiled } from '../../src/contracts/compile.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { AccountChain } from './accounts.ts'
 import { deploy, transact } from './bundles.ts'
+import { compileOnce } from './compileOnce.ts'
 import { readContract } from './paymasters.ts'
 
 /** A token or feed of contracts/Tokens.sol on a chain. */
@@ -33,7 +34,7 @@ export type TokenName =
 export async function tokenMaker(
   chain: AccountChain,
 ): Promise<(name: TokenName | 'TestFeed', decimals?: number) => Promise<TestContract>> {
-  const contracts = await compile(`${import.meta.dir}/contracts/Tokens.sol`)
+  const contracts = await compileOnce(`${import.meta.dir}/contracts/Tokens.sol`)
   return async (name, decimals) => {
     const { bytecode } = contracts[name] as Compiled
     const { abi } = contracts[name === 'ProxiedToken' ? 'GuardedToken' : name] as Compiled

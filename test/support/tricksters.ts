@@ -1,10 +1,10 @@
 import type { Address, Hex } from 'viem'
 import { bytesToBigInt } from 'viem'
-import { compile } from '../../src/contracts/compile.ts'
 import type { EntryPointVersion } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { type AccountChain, fund, signedOperation, simpleAccount } from './accounts.ts'
 import { deploy } from './bundles.ts'
+import { compileOnce } from './compileOnce.ts'
 
 /**
  * Accounts that do not mean well (contracts/Tricksters.sol): a turncoat passes validation and fails in a bundle, a
@@ -24,7 +24,7 @@ export type Tricksters = {
 }
 
 export async function tricksters(chain: AccountChain): Promise<Tricksters> {
-  const contracts = await compile(`${import.meta.dir}/contracts/Tricksters.sol`)
+  const contracts = await compileOnce(`${import.meta.dir}/contracts/Tricksters.sol`)
   const stranger = await simpleAccount(chain, '0.7')
   const template = await signedOperation(chain, stranger, { factory: undefined, factoryData: '0x' })
   return {

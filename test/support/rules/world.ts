@@ -16,9 +16,10 @@ import {
   withRetry,
 } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { type Compiled, compile } from '../../../src/contracts/compile.ts'
+import type { Compiled } from '../../../src/contracts/compile.ts'
 import { entryPoints } from '../../../src/types/entrypoint.ts'
 import type { EntryPointVersion } from '../../../src/types/entrypoint-version.ts'
+import { compileOnce } from '../compileOnce.ts'
 import { type Action, call, depositTo, factoryProgram, initCodeOf, perform, stake } from './actions.ts'
 
 /** A node and somebody with coins there: anvil or geth. No cheats are used. */
@@ -74,7 +75,7 @@ let compiled: Promise<RuleContracts> | undefined
 
 /** Compiled once a process: it takes seconds. */
 function ruleContracts(): Promise<RuleContracts> {
-  compiled ??= compile(`${import.meta.dir}/../contracts/Rules.sol`, { evmVersion: 'cancun' }).then(
+  compiled ??= compileOnce(`${import.meta.dir}/../contracts/Rules.sol`, { evmVersion: 'cancun' }).then(
     ({ Performer, Registry, RuleAccount, RulePaymaster, RuleFactory }) => {
       if (!Performer || !Registry || !RuleAccount || !RulePaymaster || !RuleFactory)
         throw new Error('a contract is missing')
