@@ -19,8 +19,8 @@ import { type ConnectionLimits, createConnections } from './websocket.ts'
 import { websocketRoute } from './websocket-route.ts'
 
 export type AppOptions = {
-  /** Chains that are configured, whether they have started or not. */
-  chainCount: number
+  /** Of the chains that are configured, whether they have started or not; `undefined` where the nodes tell. */
+  chainIds: readonly (number | undefined)[]
   /** The debug_bundler_* methods exist. */
   testing: boolean
   /** `tandem/<version>` */
@@ -79,14 +79,14 @@ export type App = {
 /**
  * The public server: JSON-RPC by POST and WebSocket at `/v1/<chain id>` and `/`, the paymaster below `/paymaster`,
  * `/health`, `/ready`, `/openapi/json`.
- * A path that leads to no chain is HTTP 404 with a JSON-RPC error that names the chains; a body over the limit is
- * HTTP 413 with one; every other JSON-RPC answer is HTTP 200, with an empty body for notifications.
+ * A path that leads to no chain is HTTP 404 with a JSON-RPC error that names the chains, one to a chain that is being
+ * started 503; a body over the limit is HTTP 413 with one; every other JSON-RPC answer is HTTP 200, with an empty body for notifications.
  */
 export function createApp(options: AppOptions, modules: AppModules): App {
   const { log, metrics, readiness } = modules
   const { limits, testing, clientVersion, requireApiKey } = options
   const context = { log, metrics }
-  const router = createChainRouter({ configured: options.chainCount }, modules.chains)
+  const router = createChainRouter({ configured: options.chainIds }, modules.chains)
   const cors = createCors(options.corsOrigins)
   const respond = createRespond(cors)
   const { clientRate: perSecond, clientBurst: burst } = limits

@@ -13,36 +13,52 @@ export type ServedChain = {
 
 const decimal = /^\d{1,16}$/
 
-/** Finds the chain that a request is for; an error for a path that leads to none. */
+/** Why a request leads to no chain: to none at all (404), or to none yet (503). */
+export type NoChain = { status: 404 | 503; error: PublicError }
+
+/** Finds the chain that a request is for. */
 export type ChainRouter = {
   /** As the path has it; null or `undefined` where it cannot be decoded. */
-  byId(chainId: string | null | undefined): RpcChain | PublicError
+  byId(chainId: string | null | undefined): RpcChain | NoChain
   /** The only chain, or the one that the Host header names. */
-  byHost(host: string | null): RpcChain | PublicError
+  byHost(host: string | null): RpcChain | NoChain
 }
 
 /**
- * @param options.configured how many chains there will be
+ * @param options.configured ids of the chains that there will be; `undefined` for one whose id its nodes have yet to tell
  * @param served grows while the service starts
  */
 export function createChainRouter(
-  { configured }: { configured: number },
+  { configured }: { configured: readonly (number | undefined)[] },
   served: ReadonlyMap<number, ServedChain>,
 ): ChainRouter {
   const known = new Map<ServedChain, RpcChain>()
 
   return {
     byId(given) {
-      const chainId = given ?? ''
-      const chain = decimal.test(chainId) ? served.get(Number(chainId)) : undefined
-      return chain === undefined ? notServed(`chain ${chainId.slice(0, 20)} is not served`) : rpcChain(chain)
+      const text = given ?? ''
+      const chainId = decimal.test(text) ? Number(text) : undefined
+      const chain = chainId === undefined ? undefined : served.get(chainId)
+      if (chain !== undefined) return rpcChain(chain)
+      if (chainId !== undefined && isExpected(chainId)) return notYet
+      return notServed(`chain ${text.slice(0, 20)} is not served`)
     },
     byHost(host) {
       const [only] = served.values()
-      if (only !== undefined && configured === 1) return rpcChain(only)
+      if (only !== undefined && configured.length === 1) return rpcChain(only)
       const named = [...served.values()].find(({ hosts }) => hostMatcher(hosts)(host))
-      return named === undefined ? notServed('the path names no chain: use /v1/<chain id>/') : rpcChain(named)
+      if (named !== undefined) return rpcChain(named)
+      return served.size < configured.length
+        ? notYet
+        : notServed('the path names no chain: use /v1/<chain id>/')
     },
+  }
+
+  /** Of a chain that is starting: whoever asks for it is not wrong. */
+  function isExpected(chainId: number): boolean {
+    if (configured.includes(chainId)) return true
+    const found = [...served.keys()].filter((id) => !configured.includes(id))
+    return found.length < configured.filter((id) => id === undefined).length
   }
 
   function rpcChain(chain: ServedChain): RpcChain {
@@ -53,17 +69,19 @@ export function createChainRouter(
     return made
   }
 
-  function notServed(reason: string): PublicError {
+  function notServed(reason: string): NoChain {
     const chains = [...served.keys()]
-    return {
-      code: -32600,
-      message: `${reason}; served: ${chains.join(', ') || 'none yet'}`,
-      data: { chains },
-    }
+    const message = `${reason}; served: ${chains.join(', ') || 'none'}`
+    return { status: 404, error: { code: -32600, message, data: { chains } } }
   }
 }
 
-export function isServed(found: RpcChain | PublicError): found is RpcChain {
+const notYet: NoChain = {
+  status: 503,
+  error: { code: -32603, message: 'Internal error', data: { hint: 'the chain is being started' } },
+}
+
+export function isServed(found: RpcChain | NoChain): found is RpcChain {
   return 'bundler' in found
 }
 

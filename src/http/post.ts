@@ -2,15 +2,14 @@ import type { RpcChain } from '../rpc/chain.ts'
 import type { Dispatcher } from '../rpc/dispatch.ts'
 import { unparsable } from '../rpc/envelope.ts'
 import { createBill } from '../rpc/metering/bill.ts'
-import type { PublicError } from '../rpc/public-error.ts'
 import { type Respond, refusal } from './answers.ts'
 import { readBody } from './body.ts'
-import { isServed } from './chains.ts'
+import { isServed, type NoChain } from './chains.ts'
 
 /** Answers a POST for the chain that its address led to. Whatever content type it names, the body counts. */
 export type PostHandler = (
   request: Request,
-  found: RpcChain | PublicError,
+  found: RpcChain | NoChain,
   /** Under which the client's calls are counted. */
   address: string,
 ) => Promise<Response>
@@ -21,7 +20,7 @@ export function createPostHandler(
 ): PostHandler {
   const { maxBodySize } = options
   return async (request, found, address) => {
-    if (!isServed(found)) return respond(request, refusal(found), 404)
+    if (!isServed(found)) return respond(request, refusal(found.error), found.status)
     const text = await readBody(request, maxBodySize)
     if (text === undefined) {
       const message = `the body is over the limit of ${maxBodySize} bytes`

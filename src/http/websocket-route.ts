@@ -1,7 +1,6 @@
 import type { RpcChain } from '../rpc/chain.ts'
-import type { PublicError } from '../rpc/public-error.ts'
 import { type Respond, refusal } from './answers.ts'
-import { isServed } from './chains.ts'
+import { isServed, type NoChain } from './chains.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { Connection, Connections } from './websocket.ts'
 
@@ -21,14 +20,14 @@ const retryAfterMs = 10_000
 
 /** The hooks of a WebSocket address: refused before the upgrade when it leads to no chain or there are too many. */
 export function websocketRoute(
-  find: (address: Address) => RpcChain | PublicError,
+  find: (address: Address) => RpcChain | NoChain,
   { sockets, respond, addressOf }: { sockets: Connections; respond: Respond; addressOf: ClientAddress },
 ) {
   const open = new Map<string, Connection>()
   return {
     beforeHandle({ request, params }: Address) {
       const found = find({ request, params })
-      if (!isServed(found)) return respond(request, refusal(found), 404)
+      if (!isServed(found)) return respond(request, refusal(found.error), found.status)
       if (!sockets.full) return
       const error = { code: -32005, message: 'limit exceeded', data: { retryAfterMs } }
       return respond(request, refusal(error), 503)

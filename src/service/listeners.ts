@@ -2,7 +2,7 @@ import type { AnyElysia } from 'elysia'
 import { version } from '../../package.json'
 import type { Context } from '../base/context.ts'
 import type { ServiceSettings } from '../config/schemas/service.ts'
-import { createApp } from '../http/app.ts'
+import { type AppOptions, createApp } from '../http/app.ts'
 import type { ServedChain } from '../http/chains.ts'
 import { type Listener, listen, PortInUse } from '../http/listen.ts'
 import { createOperatorApp } from '../http/operator/app.ts'
@@ -24,7 +24,7 @@ export type Listeners = {
 
 /** Opens the public listener, and the operator's and the paymaster's if they have a port. @throws when a port is taken */
 export function startListeners(
-  settings: ServiceSettings & { chainCount: number },
+  settings: ServiceSettings & Pick<AppOptions, 'chainIds'>,
   modules: Context & {
     chains: ReadonlyMap<number, ServedChain>
     inspectors: ReadonlyMap<number, ChainInspector>
@@ -32,12 +32,12 @@ export function startListeners(
     paymaster: PaymasterService | undefined
   },
 ): Listeners {
-  const { host, port, adminPort, paymasterPort, chainCount, testing, corsOrigins } = settings
+  const { host, port, adminPort, paymasterPort, chainIds, testing, corsOrigins } = settings
   const { trustedProxies, forwardingHeader, requireApiKey, paymasterHosts } = settings
   const { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions, clientRate, clientBurst } = settings
   const { app, paymasterApp, closeSockets } = createApp(
     {
-      ...{ chainCount, testing, corsOrigins, trustedProxies, forwardingHeader },
+      ...{ chainIds, testing, corsOrigins, trustedProxies, forwardingHeader },
       ...{ requireApiKey, paymasterHosts },
       clientVersion: `tandem/${version}`,
       limits: { maxBodySize, maxBatch, maxWebSockets, maxSubscriptions, clientRate, clientBurst },

@@ -81,7 +81,7 @@ export async function startService(
     watchReadiness(readiness, createReadinessAlarm({ alerts, now: Date.now })),
   )
   const listeners = startListeners(
-    { ...service, chainCount: chains.length },
+    { ...service, chainIds: chains.map(({ chainId }) => chainId) },
     { ...context, chains: served, inspectors, readiness, paymaster: paymasters?.service },
   )
   const stops: (() => Promise<void>)[] = []

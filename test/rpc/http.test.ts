@@ -86,25 +86,40 @@ describe('addresses', () => {
     expect(response.status).toBe(404)
     expect(await response.json()).toEqual({ error: 'not found: JSON-RPC is POST /v1/<chain id>/' })
   })
-
-  test('a chain that starts later is served from then on', async () => {
-    const bundler = fakeBundler({ chainId: 10 })
-    const server = rpcApp(bundler, { chains: [] })
-    expect((await server.post(chainId, '/v1/10')).status).toBe(404)
-    server.chains.set(10, { bundler, redirectRpc: true, hosts: [] })
-    expect((await server.post(chainId, '/v1/10')).status).toBe(200)
-  })
 })
 
-describe('of two chains of which one has started', () => {
-  const started = () => rpcApp(fakeBundler(), { chainCount: 2 })
+describe('a chain that is being started', () => {
+  const bundler = fakeBundler({ chainId: 10 })
+  const refusal = {
+    jsonrpc: '2.0',
+    id: null,
+    error: { code: -32603, message: 'Internal error', data: { hint: 'the chain is being started' } },
+  }
 
-  test('the root path leads nowhere yet: it may mean the other', async () => {
-    expect((await started().post(chainId, '/')).status).toBe(404)
+  for (const [chainIds, path] of [
+    [[10], '/v1/10/'],
+    [[10], '/'],
+    [[undefined], '/v1/10/'],
+    [[10, 1337], '/'],
+  ] as const) {
+    test(`of ${JSON.stringify(chainIds)}: POST ${path} is answered when it is there, and before that no mistake`, async () => {
+      const server = rpcApp(bundler, { chains: [], chainIds })
+      const early = await server.post(chainId, path)
+      expect([early.status, await early.json()]).toEqual([503, refusal])
+      server.chains.set(10, { bundler, redirectRpc: true, hosts: ['ten.example'] })
+      expect((await server.post(chainId, path, { host: 'ten.example' })).status).toBe(200)
+    })
+  }
+
+  test('is no reason to wait for others', async () => {
+    const server = rpcApp(fakeBundler(), { chainIds: [1337, 10] })
+    expect((await server.post(chainId, '/v1/1337')).status).toBe(200)
+    expect((await server.post(chainId, '/v1/11')).status).toBe(404)
   })
 
-  test('the one is served by its id', async () => {
-    expect((await started().post(chainId, '/v1/1337')).status).toBe(200)
+  test('whose id is found out leaves no other to be expected', async () => {
+    const server = rpcApp(fakeBundler(), { chainIds: [undefined] })
+    expect((await server.post(chainId, '/v1/11')).status).toBe(404)
   })
 })
 

@@ -24,7 +24,7 @@ export function rpcApp(bundler: BundlerPort, overrides: Overrides = {}) {
     served.set(chain.bundler.chainId, chain)
   const { app, paymasterApp, closeSockets } = createApp(
     {
-      chainCount: served.size,
+      chainIds: [...served.keys()],
       testing: false,
       clientVersion: 'tandem/1.2.3',
       corsOrigins: ['*'],
