@@ -147,10 +147,10 @@ export function urls(schemes: readonly string[], about: About) {
   })
 }
 
-/** Host header names, compared in lower case. */
+/** Host header names; case and ports do not count. */
 export function hostNames(about: About) {
   const name = Type.Transform(Type.String({ pattern: '^[^\\s/:]+(:[0-9]{1,5})?$' }))
-    .Decode((value) => value.toLowerCase())
+    .Decode((value) => value.toLowerCase().replace(/:\d+$/, ''))
     .Encode(String)
   return Type.Array(name, { ...about, expected: 'a list of host names, without scheme and path' })
 }
