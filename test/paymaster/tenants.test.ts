@@ -49,6 +49,13 @@ describe('a key that leaked', () => {
     expect(key.scopes).toEqual(old.key.scopes)
     expect(key.creditsPerMonth).toBe(1000)
   })
+  test('and was revoked at once is rotated after that: its tenant has a key again', async () => {
+    const old = await tenants.create('Acme', terms)
+    await tenants.revoke(old.key.id)
+    const made = await tenants.rotate(old.key.id)
+    expect((await tenants.authenticate(made.text, 'read')).tenant).toEqual(old.tenant)
+    expect(await outcome(tenants.authenticate(old.text, 'read'))).toBe('401 Invalid Api Key')
+  })
   test('is revoked, once', async () => {
     const { text, key } = await tenants.create('Acme', terms)
     await tenants.revoke(key.id)

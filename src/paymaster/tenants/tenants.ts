@@ -22,7 +22,10 @@ export type Tenants = {
   authenticate(text: string | undefined, scope: Scope | undefined): Promise<Caller>
   /** A tenant with a sponsor wallet of its own, and its first key. */
   create(name: string, terms: KeyTerms): Promise<NewKey>
-  /** Another key with the same terms; the old one is revoked. @throws PaymasterError 404 */
+  /**
+   * Another key with the same terms; the old one is revoked, if it is not already: then its tenant has one again.
+   * @throws PaymasterError 404
+   */
   rotate(keyId: string): Promise<NewKey>
   /** @throws PaymasterError 404, 409 when it is revoked already */
   revoke(keyId: string): Promise<void>
@@ -65,7 +68,7 @@ export function createTenants(
     async rotate(keyId) {
       const { key, tenant } = await find(keyId)
       const made = await addKey(tenant, key)
-      await revoke(key)
+      if (key.revokedAt === undefined) await revoke(key)
       return made
     },
 
