@@ -20,7 +20,7 @@ const mostTargets = 1_000
 const longest = { name: 200, description: 2_000 }
 
 const nullable = <T extends TSchema>(schema: T, expected: string) =>
-  Type.Optional(Type.Union([schema, Type.Null()], { expected: `${expected}, or null` }))
+  Type.Optional(Type.Union([schema, Type.Null()], { description: `${expected}, or null` }))
 const Amount = nullable(Type.Union([Type.Number(), Type.String()]), 'a decimal number, not negative')
 /** Decimal text is taken as well; no amount of operations has more than 15 digits. */
 const Count = nullable(
