@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { concatHex, hashMessage, recoverAddress, size, zeroAddress } from 'viem'
 import {
-  decodeTokenData,
-  decodeWindowData,
   encodeTokenData,
   encodeWindowData,
   stubSignature,
@@ -10,6 +8,7 @@ import {
   withSignature,
 } from '../../src/contracts/paymaster/terms.ts'
 import { address } from '../support/builders.ts'
+import { decodeTokenData, decodeWindowData } from '../support/paymasterTerms.ts'
 import { random } from '../support/random.ts'
 
 const signature = `0x${'ab'.repeat(65)}` as const
@@ -39,13 +38,6 @@ describe('the data of the sponsor and verifying paymasters', () => {
       expect(decodeWindowData(encodeWindowData(window))).toEqual(window)
     }
   })
-
-  test('is nothing else', () => {
-    const data = encodeWindowData({ validUntil: 1, validAfter: 2 })
-    expect(decodeWindowData(`${data}00`)).toBeUndefined()
-    expect(decodeWindowData('0x')).toBeUndefined()
-    expect(decodeWindowData(`0x${'f'.repeat(64)}${data.slice(66)}`)).toBeUndefined()
-  })
 })
 
 describe('the data of the token paymasters', () => {
@@ -71,14 +63,6 @@ describe('the data of the token paymasters', () => {
       }
       expect(decodeTokenData(encodeTokenData(some))).toEqual(some)
     }
-  })
-
-  test('is nothing else', () => {
-    const data = encodeTokenData(terms)
-    expect(decodeTokenData(`0x02${data.slice(4)}`)).toBeUndefined()
-    expect(decodeTokenData(`${data}00`)).toBeUndefined()
-    expect(decodeTokenData(`0x00${'f'.repeat(64)}${data.slice(68)}`)).toBeUndefined()
-    expect(decodeTokenData(encodeWindowData({ validUntil: 1, validAfter: 2 }))).toBeUndefined()
   })
 })
 

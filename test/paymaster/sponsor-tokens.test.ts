@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { type Address, getAddress, type Hex, parseEther, size } from 'viem'
-import { decodeTokenData, stubSignature } from '../../src/contracts/paymaster/terms.ts'
+import { stubSignature } from '../../src/contracts/paymaster/terms.ts'
 import { openDebtors } from '../../src/paymaster/sponsor/debtors.ts'
 import { entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import type { PaymasterContext } from '../../src/types/paymaster/context.ts'
@@ -20,6 +20,7 @@ import {
   refusal,
   type TestPaymaster,
 } from '../support/paymasters.ts'
+import { decodeTokenData } from '../support/paymasterTerms.ts'
 import {
   coinPrice,
   type PaymasterWorld,

@@ -1,11 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { getAddress, parseEther, size } from 'viem'
-import { decodeWindowData, stubSignature, withoutSignature } from '../../src/contracts/paymaster/terms.ts'
+import { stubSignature, withoutSignature } from '../../src/contracts/paymaster/terms.ts'
 import { type EntryPointVersion, entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
 import { requiredPrefund } from '../../src/types/userop-cost.ts'
 import type { TestAccount } from '../support/accounts.ts'
 import { handleOps, pennilessAccount, refusal, type TestPaymaster } from '../support/paymasters.ts'
+import { decodeWindowData } from '../support/paymasterTerms.ts'
 import {
   coinPrice,
   type PaymasterWorld,

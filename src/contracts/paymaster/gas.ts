@@ -14,6 +14,3 @@ export const paymasterGas: Readonly<Record<PaymasterPlan['kind'], PaymasterGas>>
   verifying: { validation: 25_000n, postOp: 0n },
   token: { validation: 130_000n, postOp: 60_000n },
 }
-
-/** Of a token paymaster that was approved before (REFUND_GAS): it only returns what is left. */
-export const refundGas = 20_000n

@@ -1,12 +1,4 @@
-import {
-  type Address,
-  concatHex,
-  decodeAbiParameters,
-  encodeAbiParameters,
-  type Hex,
-  size,
-  slice,
-} from 'viem'
+import { type Address, concatHex, encodeAbiParameters, type Hex, slice } from 'viem'
 
 /** Unix seconds. A `validUntil` of zero is for ever. */
 export type Window = { validUntil: number; validAfter: number }
@@ -23,10 +15,6 @@ export type TokenTerms = Window & {
 }
 
 const signatureBytes = 65
-
-/** Bytes of paymasterData, without what an EntryPoint wants before it: the paymaster, from 0.7 on its gas limits. */
-const windowDataBytes = 64 + signatureBytes
-const tokenDataBytes = 1 + 192 + signatureBytes
 
 /** A signature of nobody that is as long, as dear and as well-formed as a real one. */
 export const stubSignature: Hex = `0x${'a1'.repeat(32)}${'5c'.repeat(32)}1c`
@@ -47,30 +35,11 @@ export function encodeWindowData({ validUntil, validAfter }: Window, signature =
   return concatHex([encodeAbiParameters(windowParameters, [validUntil, validAfter]), signature])
 }
 
-/** `undefined` when the bytes are of another form. */
-export function decodeWindowData(data: Hex): Window | undefined {
-  if (size(data) !== windowDataBytes) return undefined
-  const values = decoded(windowParameters, withoutSignature(data))
-  return values && { validUntil: values[0], validAfter: values[1] }
-}
-
 /** paymasterData of the token paymasters: price source ‖ abi(terms) ‖ signature. */
 export function encodeTokenData(terms: TokenTerms, signature = stubSignature): Hex {
   const { validUntil, validAfter, token, exchangeRate, priceMarkup } = terms
   const values = [validUntil, validAfter, token, reserved, exchangeRate, priceMarkup] as const
   return concatHex([priceSources[terms.price], encodeAbiParameters(tokenParameters, values), signature])
-}
-
-/** `undefined` when the bytes are of another form. */
-export function decodeTokenData(data: Hex): TokenTerms | undefined {
-  if (size(data) !== tokenDataBytes) return undefined
-  const source = slice(data, 0, 1)
-  const values = decoded(tokenParameters, slice(data, 1, -signatureBytes))
-  if (values === undefined || (source !== priceSources.signed && source !== priceSources.feed))
-    return undefined
-  const [validUntil, validAfter, token, , exchangeRate, priceMarkup] = values
-  const price = source === priceSources.feed ? 'feed' : 'signed'
-  return { validUntil, validAfter, price, token, exchangeRate, priceMarkup }
 }
 
 /** The same paymasterData with another signature. */
@@ -81,13 +50,4 @@ export function withSignature(data: Hex, signature: Hex): Hex {
 /** What is signed of paymasterData or paymasterAndData: all but the signature at its end. */
 export function withoutSignature(data: Hex): Hex {
   return slice(data, 0, -signatureBytes)
-}
-
-/** `undefined` where a word has a value that is too large for its type. */
-function decoded<const Parameters extends readonly { type: string }[]>(parameters: Parameters, data: Hex) {
-  try {
-    return decodeAbiParameters(parameters, data)
-  } catch {
-    return undefined
-  }
 }

@@ -1,12 +1,11 @@
 import { Type } from '@sinclair/typebox'
 import { type Address, getAddress, isAddress } from 'viem'
 import { invalidData } from '../../paymaster/invalid-data.ts'
-import { PaymasterError } from '../../paymaster/paymaster-error.ts'
 import { nativeDigits, parseAmount } from '../../paymaster/policies/amounts.ts'
+import { policyNotFound } from '../../paymaster/policies/policy-not-found.ts'
 import { type VersionName, versionNames } from '../../paymaster/policies/wire.ts'
 import { readChainId } from '../../rpc/paymaster/credentials.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
-import type { Caller } from '../../types/paymaster/tenant.ts'
 import { AddressSchema } from '../../types/rpc-userop.ts'
 import type { PathFields } from './endpoint.ts'
 
@@ -70,7 +69,7 @@ export function readAmount(given: string | number): bigint {
 export function readPolicyId(given: string | number | undefined): number {
   const text = String(given)
   const id = /^\d{1,15}$/.test(text) ? Number(text) : 0
-  if (id === 0) throw new PaymasterError('not-found', 'policy_not_found', 'Sponsorship policy not found')
+  if (id === 0) throw policyNotFound()
   return id
 }
 
@@ -87,10 +86,8 @@ export function readVersion({ epVersion = '' }: PathFields): EntryPointVersion {
 /** @throws PaymasterError 400 */
 export const readPathChain = ({ chainId }: PathFields): number => readChainId(chainId)
 
-/** What is done is done to the caller's own. @throws PaymasterError 400 for what is no address, 403 for another's */
-export function requireOwnWallet(named: unknown, { tenant }: Caller): void {
-  if (typeof named !== 'string' || !isAddress(named, { strict: false }))
-    throw invalidData('walletAddress must be an address')
-  if (getAddress(named) !== tenant.walletAddress)
-    throw new PaymasterError('forbidden', 'wrong_wallet', 'Wallet address does not match for the Api Key')
+/** @throws PaymasterError 400 */
+export function readWallet(given: unknown): Address {
+  if (typeof given === 'string' && isAddress(given, { strict: false })) return getAddress(given)
+  throw invalidData('walletAddress must be an address')
 }

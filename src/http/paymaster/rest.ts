@@ -1,6 +1,7 @@
 import type { Context } from '../../base/context.ts'
 import type { Json } from '../../base/errors.ts'
 import type { Admit } from '../../base/rate.ts'
+import { requireOwnWallet } from '../../paymaster/tenants/own-wallet.ts'
 import { isRecord } from '../../rpc/envelope.ts'
 import { type Bill, createBill } from '../../rpc/metering/bill.ts'
 import type { Metering } from '../../rpc/metering/metering.ts'
@@ -9,7 +10,7 @@ import { withNodeTrouble } from '../../rpc/paymaster/node-trouble.ts'
 import type { PaymasterService } from '../../rpc/paymaster/service.ts'
 import { publicError } from '../../rpc/public-error.ts'
 import type { Respond } from '../answers.ts'
-import { requireOwnWallet } from './fields.ts'
+import { readWallet } from './fields.ts'
 import { refusalOf } from './refusal.ts'
 import { readJson, tooLarge } from './request-body.ts'
 import type { Found } from './router.ts'
@@ -86,7 +87,7 @@ export function createRestHandler(
     const { scope, price } = endpoint
     return metering({ apiKey, scope, price, bill }, async (caller) => {
       const named = sources.query.get('walletAddress') ?? sources.body.walletAddress ?? path.walletAddress
-      if (named !== undefined && named !== null) requireOwnWallet(named, caller)
+      if (named !== undefined && named !== null) requireOwnWallet(readWallet(named), caller)
       const sent = { params: sources.params, body: sources.body, path }
       return withNodeTrouble(endpoint.run(sent, { caller, service, chainId, useVp, wait }))
     })

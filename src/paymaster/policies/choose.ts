@@ -2,6 +2,7 @@ import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { Policy } from '../../types/paymaster/policy.ts'
 import { PaymasterError } from '../paymaster-error.ts'
 import { isInScope } from './enforce.ts'
+import { policyNotFound } from './policy-not-found.ts'
 
 /** The policies of one tenant, and those of others by id. */
 export type PolicyBook = {
@@ -23,7 +24,7 @@ export function choosePolicy(
   if (policyId !== undefined) {
     const named = book.byId(policyId)
     const usable = named !== undefined && (named.tenantId === tenantId || isOpenToOthers(named))
-    if (!usable) throw new PaymasterError('not-found', 'policy_not_found', 'Sponsorship policy not found')
+    if (!usable) throw policyNotFound()
     return named
   }
   const own = book.ofTenant(tenantId)

@@ -5,8 +5,10 @@ import type { Policy } from '../../types/paymaster/policy.ts'
 import type { Caller } from '../../types/paymaster/tenant.ts'
 import type { AuditEntry, PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
 import { PaymasterError } from '../paymaster-error.ts'
+import { requireOwnWallet } from '../tenants/own-wallet.ts'
 import type { PolicyBook } from './choose.ts'
 import { isInTime } from './enforce.ts'
+import { policyNotFound } from './policy-not-found.ts'
 import { type PolicyInput, readPolicy } from './wire.ts'
 
 /** Policies of a tenant: they are all kept in memory, and a thousand is what a large sponsor has. */
@@ -71,7 +73,7 @@ export async function loadPolicies({
     get: own,
 
     async add(caller, input) {
-      requireOwnWallet(caller, input)
+      requireOwn(caller, input)
       const draft = readPolicy(input)
       const others = ofTenant(caller.tenant.id)
       if (others.length >= mostPolicies)
@@ -88,7 +90,7 @@ export async function loadPolicies({
     update(caller, id, input) {
       return changing.run(String(id), async () => {
         const existing = own(caller, id)
-        requireOwnWallet(caller, input)
+        requireOwn(caller, input)
         const changed = { ...existing, ...readPolicy(input, existing) }
         requireRoom([...ofTenant(caller.tenant.id).filter((other) => other.id !== id), changed])
         return replace(caller, changed, 'policy.update')
@@ -124,8 +126,7 @@ export async function loadPolicies({
 
   function own(caller: Caller, id: number): Policy {
     const policy = byId.get(id)
-    if (policy?.tenantId !== caller.tenant.id)
-      throw new PaymasterError('not-found', 'policy_not_found', 'Sponsorship policy not found')
+    if (policy?.tenantId !== caller.tenant.id) throw policyNotFound()
     return policy
   }
 
@@ -165,8 +166,7 @@ function requireRoom(policies: readonly Pick<Policy, 'allowList' | 'blockList'>[
 const tooMany = (of: string, message: string): PaymasterError =>
   new PaymasterError('refused', `too_many_${of}`, message)
 
-function requireOwnWallet({ tenant }: Caller, { walletAddress }: PolicyInput): void {
-  if (walletAddress === undefined || walletAddress === null) return
-  if (getAddress(walletAddress) === tenant.walletAddress) return
-  throw new PaymasterError('forbidden', 'wrong_wallet', 'Wallet address does not match for the Api Key')
+function requireOwn(caller: Caller, { walletAddress }: PolicyInput): void {
+  if (walletAddress !== undefined && walletAddress !== null)
+    requireOwnWallet(getAddress(walletAddress), caller)
 }

@@ -30,7 +30,9 @@ export function chainlinkPrice(
       if (answer <= 0n) throw new PriceUnavailable(`price feed ${feed} answers ${answer}`)
       const at = Number(updatedAt)
       if (at + maxAge < now() / 1000) throw new PriceUnavailable(`price feed ${feed} is stale`)
-      return { usd: scaled(answer, digits), at }
+      const usd = scaled(answer, digits)
+      if (usd === 0n) throw new PriceUnavailable(`price feed ${feed} answers less than can be told`)
+      return { usd, at }
     } catch (error) {
       if (error instanceof PriceUnavailable) throw error
       throw new PriceUnavailable(`price feed ${feed}: ${describe(error)}`, { cause: error })

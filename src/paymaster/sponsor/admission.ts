@@ -13,6 +13,7 @@ import { PaymasterError } from '../paymaster-error.ts'
 import { callsOf } from '../policies/calls.ts'
 import type { PolicyBook } from '../policies/choose.ts'
 import { enforcePolicy } from '../policies/enforce.ts'
+import { policyNotFound } from '../policies/policy-not-found.ts'
 import type { PriceSource } from '../prices/price-source.ts'
 import { createDepositReader, isWhitelistedOnChain } from './deposit.ts'
 import type { Payer, SponsorPayer } from './payer.ts'
@@ -112,8 +113,7 @@ export function createAdmission(
   /** As it is now: it may have been changed since it was chosen. */
   function present({ id }: Policy): Policy {
     const policy = policies.byId(id)
-    if (policy === undefined)
-      throw new PaymasterError('not-found', 'policy_not_found', 'Sponsorship policy not found')
+    if (policy === undefined) throw policyNotFound()
     return policy
   }
 

@@ -2,6 +2,7 @@ import { type Address, getAddress, isAddress } from 'viem'
 import type { Json } from '../../base/errors.ts'
 import type { PaymasterContext } from '../../types/paymaster/context.ts'
 import { PaymasterError } from '../paymaster-error.ts'
+import { policyNotFound } from '../policies/policy-not-found.ts'
 
 /**
  * The context of a `pm_*` call. Null and absent are the same; without a mode a token means `commonerc20`, else the
@@ -47,8 +48,7 @@ function readPolicyId(given: Json | undefined): number | undefined {
   if (given === undefined) return undefined
   const id = typeof given === 'string' && /^\d{1,15}$/.test(given) ? Number(given) : given
   // An id of another kind is nobody's policy.
-  if (typeof id !== 'number' || !Number.isSafeInteger(id))
-    throw new PaymasterError('not-found', 'policy_not_found', 'Sponsorship policy not found')
+  if (typeof id !== 'number' || !Number.isSafeInteger(id)) throw policyNotFound()
   return id
 }
 

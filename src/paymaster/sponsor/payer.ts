@@ -7,6 +7,7 @@ import type { PaymasterStorePort } from '../../types/ports/paymaster-store.ts'
 import type { Deployments } from '../deployments.ts'
 import { PaymasterError } from '../paymaster-error.ts'
 import { choosePolicy, type PolicyBook } from '../policies/choose.ts'
+import { policyNotFound } from '../policies/policy-not-found.ts'
 import type { PaymasterSettings } from '../settings.ts'
 import type { TokenSettings } from '../tokens/token.ts'
 import type { Tokens } from '../tokens/tokens.ts'
@@ -81,8 +82,7 @@ export function createPayerChoice(
     if (!owners.has(tenantId))
       for (const tenant of await modules.store.tenants(undefined)) owners.set(tenant.id, tenant)
     const owner = owners.get(tenantId)
-    if (owner === undefined)
-      throw new PaymasterError('not-found', 'policy_not_found', 'Sponsorship policy not found')
+    if (owner === undefined) throw policyNotFound()
     return owner
   }
 }

@@ -6,8 +6,8 @@ import type { Purse } from '../../types/ports/paymaster.ts'
 import type { Deployments } from '../deployments.ts'
 import { invalidData } from '../invalid-data.ts'
 import type { WalletPart } from '../paymaster.ts'
-import { PaymasterError } from '../paymaster-error.ts'
 import { noSharedPaymaster, notDeployed } from '../sponsor/payer.ts'
+import { alreadyAdded, notWhitelisted } from '../whitelists/whitelists.ts'
 import {
   type Call,
   changeList,
@@ -94,7 +94,7 @@ export function createWalletCalls(settings: WalletSettings, modules: Modules): W
     if (unique.length === 0 || unique.length > longestBatch)
       throw invalidData(`1 to ${longestBatch} addresses are taken`)
     const accounts = await list.which(caller.tenant.walletAddress, unique, to === 'remove')
-    if (accounts.length === 0) throw unchanged(to)
+    if (accounts.length === 0) throw to === 'add' ? alreadyAdded() : notWhitelisted()
     const action = to === 'add' ? 'wallet.whitelist' : 'wallet.unwhitelist'
     return send(caller, changeList(paymaster, accounts, to), action, accounts.join(' '))
   }
@@ -135,8 +135,3 @@ function checkAmount(amount: bigint): void {
 
 const nameOf = (purse: Purse): string =>
   purse.kind === 'shared' ? 'the shared paymaster' : `the own paymaster of ${purse.version}`
-
-const unchanged = (to: 'add' | 'remove'): PaymasterError =>
-  to === 'add'
-    ? new PaymasterError('unchanged', 'already_whitelisted', 'Addresses were already added')
-    : new PaymasterError('unchanged', 'not_whitelisted', 'Addresses sent were not whitelisted')

@@ -43,6 +43,11 @@ describe('a Chainlink feed', () => {
   test.each([0n, -1n])('that answers %p has no price', async (price) => {
     expect(await failure(feed({ price }))).toBe(`PriceUnavailable: price feed ${address(5)} answers ${price}`)
   })
+  test('that answers less than our unit has no price: nothing would cost anything', async () => {
+    expect(await failure(feed({ decimals: 18, price: 10n ** 10n - 1n }))).toBe(
+      `PriceUnavailable: price feed ${address(5)} answers less than can be told`,
+    )
+  })
   test('that cannot be read has no price', async () => {
     const fails = new NodeError(3, 'execution reverted')
     expect(await failure(feed({ fails }))).toBe(

@@ -1,7 +1,7 @@
 import { Type } from '@sinclair/typebox'
-import { PaymasterError } from '../../../paymaster/paymaster-error.ts'
 import { formatAmount, nativeDigits, usdDigits } from '../../../paymaster/policies/amounts.ts'
 import type { PolicyFilter } from '../../../paymaster/policies/policies.ts'
+import { policyNotFound } from '../../../paymaster/policies/policy-not-found.ts'
 import { formatPolicy, PolicyInput, PolicyOutput } from '../../../paymaster/policies/wire.ts'
 import type { Limits, Spent } from '../../../types/paymaster/policy.ts'
 import { type Endpoint, type EndpointCall, type PathFields, withBody, withPath } from '../endpoint.ts'
@@ -42,7 +42,7 @@ const byWallet: readonly Endpoint[] = lookUps.flatMap(({ path, filter }) => [
     answer: PolicyOutput,
     handler(fields, call) {
       const [latest] = listed(call, { ...filter(fields), inForce: true })
-      if (latest === undefined) throw notFound()
+      if (latest === undefined) throw policyNotFound()
       return latest
     },
   }),
@@ -148,7 +148,7 @@ export const policyEndpoints: readonly Endpoint[] = [
 
 function listed({ caller, service }: EndpointCall, filter: PolicyFilter) {
   const found = service.policies.list(caller, filter)
-  if (found.length === 0) throw notFound()
+  if (found.length === 0) throw policyNotFound()
   return found.map((policy) => formatPolicy(policy, caller.tenant.walletAddress))
 }
 
@@ -163,6 +163,3 @@ function remaining({ applicable, ...limits }: Limits & { applicable: boolean }, 
     remainingOpCount: count === undefined ? null : Math.max(0, count - spent.count),
   }
 }
-
-const notFound = (): PaymasterError =>
-  new PaymasterError('not-found', 'policy_not_found', 'Sponsorship policy not found')
