@@ -2,7 +2,7 @@ import type { Metrics } from '../base/metrics.ts'
 import type { RpcCaller } from '../rpc/caller.ts'
 import type { RpcChain } from '../rpc/chain.ts'
 import type { Dispatcher } from '../rpc/dispatch.ts'
-import { refused, unparsable } from '../rpc/envelope.ts'
+import { type Answer, addressed, isRecord, unparsable } from '../rpc/envelope.ts'
 import { createBill } from '../rpc/metering/bill.ts'
 import { createSubscriptions } from '../rpc/subscriptions.ts'
 
@@ -34,6 +34,12 @@ export type ConnectionLimits = {
 
 /** Messages of one WebSocket under way at once; a wallet has a handful, and a batch has its own limit. */
 const maxUnanswered = 100
+/** One of them may take a second; most take less. */
+const tooMany = {
+  code: -32005,
+  message: 'limit exceeded',
+  data: { retryAfterMs: 1000, maximum: maxUnanswered },
+}
 /** RFC 6455: the server is going away. */
 const goingAway = 1001
 
@@ -61,23 +67,26 @@ export function createConnections(
 
   function createConnection(chain: RpcChain, socket: Socket, caller: SocketCaller): Connection {
     const send = (text: string) => socket.send(text)
+    const answerWith = (answer: Answer | Answer[] | undefined) => {
+      if (answer !== undefined) send(JSON.stringify(answer))
+    }
     const subscriptions = createSubscriptions({ limit: limits.maxSubscriptions }, { send })
     let unanswered = 0
     const connection: Connection = {
       async receive(message) {
+        const body = parsed(message)
         if (unanswered >= maxUnanswered) {
-          send(JSON.stringify(refused(`more than ${maxUnanswered} messages await an answer`)))
+          answerWith(addressed(isRecord(body) ? body : {}, { error: tooMany }))
           return
         }
         unanswered += 1
         const subscriber = subscriptions.forMessage()
         try {
-          const body = parsed(message)
-          const answer =
+          answerWith(
             body === undefined
               ? unparsable()
-              : await dispatch(chain, body, { ...caller, bill: createBill(), subscriber })
-          if (answer !== undefined) send(JSON.stringify(answer))
+              : await dispatch(chain, body, { ...caller, bill: createBill(), subscriber }),
+          )
           subscriber.answered()
         } finally {
           unanswered -= 1

@@ -119,9 +119,8 @@ describe('requests over a WebSocket', () => {
     for (let id = 0; id <= 100; id++)
       client.socket.send(JSON.stringify({ id, method: 'bundler_getGasPrice' }))
     expect(await client.next()).toEqual({
-      jsonrpc: '2.0',
-      id: null,
-      error: { code: -32600, message: 'more than 100 messages await an answer' },
+      id: 100,
+      error: { code: -32005, message: 'limit exceeded', data: { retryAfterMs: 1000, maximum: 100 } },
     })
     gate.reject(new Error('over'))
     expect((await client.next()).error?.code).toBe(-32603)
