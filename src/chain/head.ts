@@ -16,6 +16,8 @@ const slowestPoll = 1_000
 const pollsPerBlock = 5
 /** s; assumed until the block time is known, or while it is uneven. */
 const assumedBlockTime = 1
+/** times the lag that a node may have: by then one that only lags has been left out */
+const cutBackFactor = 1.5
 /** ms from the beginning of a look; the longest that anybody waits for it. */
 const refreshDeadline = 5_000
 
@@ -27,6 +29,8 @@ export type HeadOptions = {
   blockTime?: number | undefined
   /** blocks that a reorganisation may reach back */
   reorgDepth: number
+  /** ms that a node may be behind the others; without it the chain is never taken to be cut back */
+  maxNodeLag?: number | undefined
   /** blocks that are caught up on after an absence; what is older is skipped */
   catchUp: number
   /** Announces heads; polling goes on all the same. */
@@ -52,11 +56,14 @@ export function createHeadFollower(
 ): HeadFollower {
   const now = options.now ?? Date.now
   const chain = options.chainId
+  const cutBackAfter = (options.maxNodeLag ?? Number.POSITIVE_INFINITY) * cutBackFactor
   const listeners: ((change: HeadChange) => Promise<void> | void)[] = []
   const headTime = metrics.gauge('head_timestamp_seconds', 'Timestamp of the newest block.', ['chain'])
   let known: readonly BlockRef[] = []
   let current: Head | undefined
   let answeredAt = Number.NEGATIVE_INFINITY
+  /** Since when every look has found an older block than the newest that is known. */
+  let behindSince: number | undefined
   let sightings: readonly Sighting[] = []
   let newHeads: NewHeads | undefined
   let timer: Timer | undefined
@@ -149,11 +156,12 @@ export function createHeadFollower(
     if (header === null) throw new Unavailable('the node knows no block')
     const head = parseHeader(header)
     answeredAt = now()
-    if (isBehind(head) || known.some((block) => block.hash === head.hash)) {
-      // Nodes behind one URL are not equally fast, and a chain that was cut back grows again.
+    if (isKnown(head)) {
       current ??= head
-      return
+      if (!isCutBack(head)) return
+      log.warn('the chain was cut back', { from: known.at(-1)?.number, to: head.number })
     }
+    behindSince = undefined
     if (cause === 'polled') newHeads?.missed()
     const step = await stepTo(head, known, options, readHeaders)
     if (step.tooDeep) log.error('reorg below all known blocks', { depth: step.removed.length })
@@ -165,8 +173,21 @@ export function createHeadFollower(
     await tell({ head, added: step.added, removed: step.removed })
   }
 
-  function isBehind(head: Head): boolean {
-    return head.number < (known[0]?.number ?? 0)
+  function isKnown({ number, hash }: Head): boolean {
+    return number < (known[0]?.number ?? 0) || known.some((block) => block.hash === hash)
+  }
+
+  /**
+   * Nodes behind one URL are not equally fast, and a chain that was cut back usually grows again. But when nothing else
+   * is seen for longer than a node may lag, this is where the chain ends, and where it mines on demand it may wait for us.
+   */
+  function isCutBack({ hash }: Head): boolean {
+    if (known.at(-1)?.hash === hash) {
+      behindSince = undefined
+      return false
+    }
+    behindSince ??= now()
+    return now() - behindSince > cutBackAfter
   }
 
   async function tell(change: HeadChange): Promise<void> {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
+import { numberToHex } from 'viem'
 import { deferred } from '../../../src/base/queue.ts'
 import { createNodeClient } from '../../../src/chain/client.ts'
 import { createHeadFollower, type HeadFollower, type HeadOptions } from '../../../src/chain/head.ts'
@@ -122,6 +123,53 @@ for (const depth of [1, 3]) {
     expect(chain.slice(-depth - 1)).toEqual((await headsBetween(end.number - depth, end.number)).map(ref))
   })
 }
+
+test('a chain that was cut back is followed when nothing else has been seen for longer than a node may lag', async () => {
+  let now = 0
+  await mine(1)
+  await follow({ pollInterval: 60_000, maxNodeLag: 1000, now: () => now })
+  await mine(1)
+  await heads.refresh()
+  const snapshot = await rpc(anvil.url, 'evm_snapshot')
+  const end = await headAt('latest')
+  await mine(2)
+  await heads.refresh()
+  const gone = await headsBetween(end.number + 1, end.number + 2)
+  await rpc(anvil.url, 'evm_revert', [snapshot])
+  await heads.refresh()
+  now = 1500
+  await heads.refresh()
+  expect(heads.current?.number).toBe(end.number + 2)
+
+  now = 1501
+  await heads.refresh()
+  expect(heads.current).toEqual(end)
+  const { chain, removed } = told()
+  expect(chain.at(-1)).toEqual(ref(end))
+  expect(removed).toEqual([end, ...gone].map(ref).toReversed())
+})
+
+test('a node that lags now and then does not cut the chain back', async () => {
+  let now = 0
+  let lag = 0
+  const { request } = client
+  client = {
+    ...client,
+    request: async <Result>(method: string, params: readonly unknown[]) =>
+      request<Result>(method, params[0] === 'latest' ? [numberToHex(end.number - lag), false] : params),
+  }
+  await mine(3)
+  const end = await headAt('latest')
+  await follow(
+    { pollInterval: 60_000, maxNodeLag: 1000, now: () => now },
+    (await headsBetween(end.number - 1, end.number)).map(ref),
+  )
+  for (lag of [1, 0, 1]) {
+    await heads.refresh()
+    now += 1400
+  }
+  expect(changes).toEqual([])
+})
 
 test('a reorg below all that is known removes all of it', async () => {
   await mine(12)
