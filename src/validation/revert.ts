@@ -12,6 +12,7 @@ import {
 } from 'viem'
 import { entryPoint06Abi, entryPoint07Abi, entryPoint08Abi } from 'viem/account-abstraction'
 import type { Json } from '../base/errors.ts'
+import { once } from '../base/once.ts'
 import { type AbiValue, abiJson } from './abi-json.ts'
 
 /** Revert data, as far as it can be read. `text` is one line for people; `raw` is always there. */
@@ -68,10 +69,14 @@ const commonErrors = parseAbi([
 
 type KnownError = { name: string; inputs: readonly AbiParameter[] }
 
-const knownErrors: ReadonlyMap<Hex, KnownError> = new Map(
-  [...commonErrors, ...entryPoint06Abi, ...entryPoint07Abi, ...entryPoint08Abi].flatMap(
-    (item: Abi[number]) => (item.type === 'error' ? [[selectorOf(item), item] as const] : []),
-  ),
+/** The selectors are many hashes, which no start has to wait for. */
+const knownErrors = once(
+  (): ReadonlyMap<Hex, KnownError> =>
+    new Map(
+      [...commonErrors, ...entryPoint06Abi, ...entryPoint07Abi, ...entryPoint08Abi].flatMap(
+        (item: Abi[number]) => (item.type === 'error' ? [[selectorOf(item), item] as const] : []),
+      ),
+    ),
 )
 
 function selectorOf({ name, inputs }: KnownError): Hex {
@@ -116,7 +121,7 @@ function decode(raw: Hex): Revert | undefined {
     const hex = `0x${code.toString(16)}`
     return { raw, name: 'Panic', args: [hex], text: `panic: ${panics.get(code) ?? 'unknown'} (${hex})` }
   }
-  const known = knownErrors.get(selector)
+  const known = knownErrors().get(selector)
   if (known === undefined) return undefined
   const args = decodeAbiParameters(known.inputs, body) as readonly AbiValue[]
   return {

@@ -12,6 +12,7 @@ import {
 } from 'viem'
 import { entryPoint06Abi, entryPoint07Abi, entryPoint08Abi } from 'viem/account-abstraction'
 import type { Json } from '../../base/errors.ts'
+import { once } from '../../base/once.ts'
 import * as sponsor06 from '../../contracts/paymaster/artifacts/SponsorPaymaster06.ts'
 import * as token06 from '../../contracts/paymaster/artifacts/TokenPaymaster06.ts'
 import * as token07 from '../../contracts/paymaster/artifacts/TokenPaymaster07.ts'
@@ -49,16 +50,20 @@ const known: readonly Abi[] = [
   ...[sponsor06, verifying06, verifying07, token06, token07].map(({ abi }): Abi => abi as Abi),
 ]
 
-const functions: ReadonlyMap<Hex, AbiFunction> = new Map(
-  known
-    .toReversed()
-    .flatMap((abi) => abi.filter((item) => item.type === 'function'))
-    .map((item) => [toFunctionSelector(item), item]),
+/** The selectors are hundreds of hashes, which no start has to wait for. */
+const functions = once(
+  (): ReadonlyMap<Hex, AbiFunction> =>
+    new Map(
+      known
+        .toReversed()
+        .flatMap((abi) => abi.filter((item) => item.type === 'function'))
+        .map((item) => [toFunctionSelector(item), item]),
+    ),
 )
 
 /** What a call asks for, where its function is one that is known here; `isWhole`: nothing of the input was cut off. */
 export function decodeCall(input: Hex, isWhole: boolean): Decoded | undefined {
-  const item = size(input) < 4 ? undefined : functions.get(slice(input, 0, 4))
+  const item = size(input) < 4 ? undefined : functions().get(slice(input, 0, 4))
   if (item === undefined) return undefined
   return { name: item.name, args: isWhole ? argsIn(item, input) : undefined }
 }
