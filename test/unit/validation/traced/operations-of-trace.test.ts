@@ -123,6 +123,23 @@ test('contracts that are looked at or called, with code or without', () => {
   ])
 })
 
+test('a precompile that is looked at after it was called', () => {
+  const contracts = [{ address: 4n, codeSize: 0, opcode: opcodes.STATICCALL }]
+  expect(phaseOf({ contracts, looksAtCode: [4n] }).uses).toEqual([
+    { opcode: opcodes.STATICCALL, by: account, address: 4n, hasCode: false },
+    { opcode: opcodes.EXTCODESIZE, by: account, address: 4n, hasCode: false },
+  ])
+})
+
+test('what a frame looked at last is told of its caller, too, which is no use by that', () => {
+  expect(phaseOf({ contracts: [], looksAtCode: [helper] }).uses).toEqual([])
+})
+
+test('the EntryPoint runs out of the gas that it is called with', () => {
+  const deposit = frame({ from: account, to: entryPoint, error: 'out of gas', outOfGas: true })
+  expect(phaseOf({ calls: [deposit] }).exhausted).toEqual([entryPoint])
+})
+
 test('calls to the EntryPoint, whose own doing is left out', () => {
   const deposit = frame({
     ...{ from: account, to: entryPoint, value: 5n, writes: [1n] },
