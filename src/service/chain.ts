@@ -27,6 +27,7 @@ import type { WalletsPort } from '../types/ports/wallets.ts'
 import type { UserOperation } from '../types/userop.ts'
 import type { Simulators } from '../validation/simulators.ts'
 import { ChainError, deployedVersions, servedVersions } from './entrypoints.ts'
+import { evmOf } from './evm-of.ts'
 import { openExplorer } from './explorer.ts'
 import { openChainPaymaster } from './paymaster/chain.ts'
 import type { Paymasters } from './paymaster/service.ts'
@@ -77,6 +78,7 @@ export async function startChain(
   const open = withoutSecrets(settings)
   const found = settings.dataFee ?? (await persist('look for data fees', () => detectDataFee(node), waiting))
   const dataFee = found === 'unknown' ? 'none' : found
+  const evm = await persist('look for the rules of its EVM', () => evmOf(settings, node), waiting)
   if (found === 'unknown')
     log.warn('the chain takes data fees that are not known: operations do not pay for them')
 
@@ -123,7 +125,7 @@ export async function startChain(
     explorer?.close()
     await Promise.all([node.close(), callersNode.close()])
   })
-  await simulators.open(simulatorChainOf({ ...settings, chainId }))
+  await simulators.open(simulatorChainOf({ ...settings, chainId }, evm))
 
   const journal = await store.openBundles({ chainId })
   await persist('restore operations', async () => bundler.recover(await latestBlock(node), journal), waiting)

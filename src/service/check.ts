@@ -14,6 +14,7 @@ import type { DataFeeKind } from '../types/ports/data-fee.ts'
 import { type Foresight, lookUpForesight } from '../validation/state/foresight/look-up.ts'
 import { checkTracing } from './check-tracing.ts'
 import { deployedVersions, servedVersions } from './entrypoints.ts'
+import { evmOf } from './evm-of.ts'
 import { checkPaymaster } from './paymaster/check.ts'
 
 /** One line of `tandem check`. */
@@ -53,10 +54,11 @@ export async function checkChain(configured: GivenChainSettings, context: Contex
 }
 
 async function describeValidation(
-  { validationEngine, hardfork }: ChainSettings,
+  settings: Pick<ChainSettings, 'validationEngine' | 'hardfork' | 'p256Verify'>,
   client: NodeClient,
 ): Promise<string> {
-  if (validationEngine === 'node') return 'validates at the node'
+  if (settings.validationEngine === 'node') return 'validates at the node'
+  const { hardfork } = await evmOf(settings, client)
   return `validates in our own EVM (${hardfork}), ${foresightTexts[await lookUpForesight(client)]}`
 }
 

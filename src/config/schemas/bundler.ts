@@ -134,14 +134,18 @@ export const bundlerSchema = Type.Object(
       description:
         'share of operations that the other engine judges too, with all rules; the metrics count whether it agrees',
     }),
-    hardfork: oneOf(hardforks, {
-      default: 'prague',
-      description: "whose rules the chain's EVM has, for validation in our own",
-    }),
-    p256Verify: bool({
-      default: false,
-      description: 'the chain has the precompile P256VERIFY at 0x100 (RIP-7212); with Osaka it has anyway',
-    }),
+    hardfork: Type.Optional(
+      oneOf(hardforks, {
+        defaultText: 'looked up on the chain',
+        description: "whose rules the chain's EVM has, for validation in our own",
+      }),
+    ),
+    p256Verify: Type.Optional(
+      bool({
+        defaultText: 'looked up on the chain',
+        description: 'the chain has the precompile P256VERIFY at 0x100 (RIP-7212); with Osaka it has anyway',
+      }),
+    ),
     ownPrecompiles: addresses({
       default: [],
       description: 'precompiles that no hardfork has: our own EVM leaves what calls them to the node',

@@ -7,6 +7,7 @@ import type { Explanation } from '../../types/explanation.ts'
 import type { UserOperation } from '../../types/userop.ts'
 import { createSimulatorHost } from '../../validation/simulator-host.ts'
 import { deployedVersions, servedVersions } from '../entrypoints.ts'
+import { evmOf } from '../evm-of.ts'
 import { simulatorChainOf } from '../simulator-chain.ts'
 import { readOperation } from './read-operation.ts'
 
@@ -37,7 +38,7 @@ export async function explainOnChain(
     ])
     const block = { number: Number(latest.number), hash: latest.hash, timestamp: Number(latest.timestamp) }
     const simulator = createSimulatorHost(context)
-    await simulator.open(simulatorChainOf(settings))
+    await simulator.open(simulatorChainOf(settings, await evmOf(settings, node)))
     const job = { chainId, op, block, nonceSequence: undefined, stateOverrides: undefined }
     return { op, chainId, block: block.number, explanation: await simulator.explain(job) }
   } finally {

@@ -93,8 +93,6 @@ describe('defaults', () => {
         validationEngine: 'local',
         lowestValidation: 'traced-by-node',
         validationCrossCheck: 0,
-        hardfork: 'prague',
-        p256Verify: false,
         ownPrecompiles: [],
         ownOpcodes: false,
         receiptLookupRange: 1024,
