@@ -1,4 +1,4 @@
-import { type Address, type Hex, isAddressEqual, size, slice } from 'viem'
+import { type Address, type Hex, isAddressEqual, numberToHex, size, slice } from 'viem'
 import { recoverAuthorizationAddress } from 'viem/utils'
 import { InvalidParams, TandemError } from '../base/errors.ts'
 import type { StateOverrides } from '../types/ports/simulator.ts'
@@ -75,8 +75,16 @@ function checkChain({ eip7702Auth }: UserOperation, chainId: number): void {
   throw new InvalidParams(`eip7702Auth.chainId must be ${chainId} or 0`, { path: `${path}.chainId` })
 }
 
+/** Half the order of secp256k1: of the two signatures that anybody can make of one, EIP-7702 takes the lower s (EIP-2). */
+const highestS = 0x7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0n
+
 async function checkSigned({ sender, eip7702Auth }: UserOperation): Promise<void> {
   if (eip7702Auth === undefined) return
+  if (BigInt(eip7702Auth.s) > highestS)
+    throw new InvalidParams('eip7702Auth.s is too high: no chain applies the authorization (EIP-7702)', {
+      path: `${path}.s`,
+      atMost: numberToHex(highestS),
+    })
   const authority = await authorityOf(eip7702Auth)
   if (authority === undefined || !isAddressEqual(authority, sender)) {
     throw new InvalidParams(`eip7702Auth is not signed by the sender ${sender}`, { path })

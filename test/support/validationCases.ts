@@ -1,6 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { type Address, encodeFunctionData, parseEther } from 'viem'
+import { type Address, encodeFunctionData, numberToHex, parseEther } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { recoverAuthorizationAddress } from 'viem/utils'
+import { secp256k1Order } from '../../src/evm/crypto/secp256k1.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
 import { type EntryPointVersion, entryPointVersions } from '../../src/types/entrypoint-version.ts'
 import type { UserOperation } from '../../src/types/userop.ts'
@@ -275,6 +277,18 @@ export function validationCases(validationEngine: 'local' | 'node', level: Valid
           message: `eip7702Auth is not signed by the sender ${account.address}`,
           data: { path: 'params[0].eip7702Auth' },
         },
+      })
+    })
+
+    test('a signature with a high s, which the chain leaves aside, is -32602', async () => {
+      const { account, eip7702Auth } = await delegated()
+      const s = numberToHex(secp256k1Order - BigInt(eip7702Auth.s), { size: 32 })
+      const turned = { ...eip7702Auth, s, yParity: 1 - (eip7702Auth.yParity ?? 0) }
+      expect(await recoverAuthorizationAddress({ authorization: turned })).toBe(account.address)
+      const op = await signedOperation(chain, account, { eip7702Auth: turned })
+      expect(await judge(op)).toMatchObject({
+        kind: 'rejected',
+        error: { code: -32602, data: { path: 'params[0].eip7702Auth.s' } },
       })
     })
 
