@@ -1,8 +1,8 @@
 import { createLog } from '../base/log.ts'
 import { createMetrics } from '../base/metrics.ts'
 import { loadConfiguration } from '../config/load.ts'
-import { checkChain } from '../service/check.ts'
-import { checkStore } from '../service/check-store.ts'
+import { checkChain } from '../service/check/check-chain.ts'
+import { checkStore } from '../service/check/check-store.ts'
 import { configured } from './configured.ts'
 
 /** What would be served and what is missing. Gives the exit code: 1 when the service could not serve. */

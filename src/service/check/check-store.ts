@@ -1,11 +1,11 @@
 import { accessSync, constants, existsSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { describe } from '../base/errors.ts'
-import { fileOf, type Place } from '../store/client.ts'
-import { type Inspection, inspect } from '../store/inspect.ts'
-import { leaseText } from '../store/lease.ts'
-import { withoutSecrets } from '../store/store-error.ts'
-import type { Finding } from './check.ts'
+import { describe } from '../../base/errors.ts'
+import { fileOf, type Place } from '../../store/client.ts'
+import { type Inspection, inspect } from '../../store/inspect.ts'
+import { leaseText } from '../../store/lease.ts'
+import { withoutSecrets } from '../../store/store-error.ts'
+import type { Finding } from './finding.ts'
 
 /**
  * Whether the database can be used, and by whom it is; changes nothing. A file that is not there yet is not made, and

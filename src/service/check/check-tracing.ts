@@ -1,11 +1,11 @@
-import type { Context } from '../base/context.ts'
-import { describe } from '../base/errors.ts'
-import { redactUrl } from '../base/log.ts'
-import { createNodeClient } from '../chain/client.ts'
-import { requestUrls } from '../chain/node-url.ts'
-import type { ChainSettings } from '../config/schemas/chain.ts'
-import { findTracer, type TracerKind } from '../validation/traced/tracer-kind.ts'
-import type { Finding } from './check.ts'
+import type { Context } from '../../base/context.ts'
+import { describe } from '../../base/errors.ts'
+import { redactUrl } from '../../base/log.ts'
+import { createNodeClient } from '../../chain/client.ts'
+import { requestUrls } from '../../chain/node-url.ts'
+import type { ChainSettings } from '../../config/schemas/chain.ts'
+import { findTracer, type TracerKind } from '../../validation/traced/tracer-kind.ts'
+import type { Finding } from './finding.ts'
 
 const texts: Readonly<Record<TracerKind, string>> = {
   native: 'traces validation by its own tracer (erc7562Tracer)',

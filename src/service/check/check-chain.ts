@@ -1,24 +1,22 @@
 import { type Address, formatEther, type Hex } from 'viem'
 import { privateKeyToAddress } from 'viem/accounts'
-import type { Context } from '../base/context.ts'
-import { describe } from '../base/errors.ts'
-import { redactUrl } from '../base/log.ts'
-import { createNodeClient, detectChainId } from '../chain/client.ts'
-import { detectDataFee } from '../chain/data-fee/oracle.ts'
-import { sizeProblems } from '../config/incoherences.ts'
-import type { ChainSettings } from '../config/schemas/chain.ts'
-import { topUpsOf } from '../config/top-ups.ts'
-import { describePreset, type GivenChainSettings, withPreset } from '../config/with-preset.ts'
-import type { NodeClient } from '../types/ports/chain.ts'
-import type { DataFeeKind } from '../types/ports/data-fee.ts'
-import { type Foresight, lookUpForesight } from '../validation/state/foresight/look-up.ts'
+import type { Context } from '../../base/context.ts'
+import { describe } from '../../base/errors.ts'
+import { redactUrl } from '../../base/log.ts'
+import { createNodeClient, detectChainId } from '../../chain/client.ts'
+import { detectDataFee } from '../../chain/data-fee/oracle.ts'
+import { sizeProblems } from '../../config/incoherences.ts'
+import type { ChainSettings } from '../../config/schemas/chain.ts'
+import { topUpsOf } from '../../config/top-ups.ts'
+import { describePreset, type GivenChainSettings, withPreset } from '../../config/with-preset.ts'
+import type { NodeClient } from '../../types/ports/chain.ts'
+import type { DataFeeKind } from '../../types/ports/data-fee.ts'
+import { type Foresight, lookUpForesight } from '../../validation/state/foresight/look-up.ts'
+import { deployedVersions, servedVersions } from '../entrypoints.ts'
+import { evmOf } from '../evm-of.ts'
+import { checkPaymaster } from './check-paymaster.ts'
 import { checkTracing } from './check-tracing.ts'
-import { deployedVersions, servedVersions } from './entrypoints.ts'
-import { evmOf } from './evm-of.ts'
-import { checkPaymaster } from './paymaster/check.ts'
-
-/** One line of `tandem check`. */
-export type Finding = { ok: boolean; text: string }
+import { attempt, type Finding } from './finding.ts'
 
 /** What would be served on a chain and what is missing, without changing anything. */
 export async function checkChain(configured: GivenChainSettings, context: Context): Promise<Finding[]> {
@@ -30,22 +28,20 @@ export async function checkChain(configured: GivenChainSettings, context: Contex
     return nodes.map(({ finding }) => finding)
   const client = createNodeClient({ chainId, urls: rpcUrl, ...timeouts }, context)
   const settings = withPreset(configured, chainId)
+  const name = `chain ${chainId}`
   return [
     ...nodes.map(({ finding }) => finding),
-    { ok: true, text: `chain ${chainId}: ${describePreset(chainId, given)}` },
-    ...sizeProblems(settings).map((problem) => ({ ok: false, text: `chain ${chainId}: ${problem}` })),
-    await attempt(`chain ${chainId}: data fees`, async () => {
+    { ok: true, text: `${name}: ${describePreset(chainId, given)}` },
+    ...sizeProblems(settings).map((problem) => ({ ok: false, text: `${name}: ${problem}` })),
+    await attempt(name, async () => {
       const dataFee = settings.dataFee ?? (await detectDataFee(client))
-      return { ok: true, text: `chain ${chainId}: ${dataFeeTexts[dataFee]}` }
+      return { ok: true, text: dataFeeTexts[dataFee] }
     }),
-    await attempt(`chain ${chainId}: EntryPoints`, async () => {
+    await attempt(name, async () => {
       const versions = servedVersions(settings, await deployedVersions(client))
-      return { ok: true, text: `chain ${chainId}: serves EntryPoint ${versions.join(', ')}` }
+      return { ok: true, text: `serves EntryPoint ${versions.join(', ')}` }
     }),
-    await attempt(`chain ${chainId}: validation`, async () => ({
-      ok: true,
-      text: `chain ${chainId}: ${await describeValidation(settings, client)}`,
-    })),
+    await attempt(name, async () => ({ ok: true, text: await describeValidation(settings, client) })),
     ...(await checkTracing({ ...settings, chainId }, context)),
     ...(await Promise.all(settings.relayerKeys.map((key) => checkRelayer(key, settings, client)))),
     ...(settings.fundingKey === undefined ? [] : [await checkFunding(settings.fundingKey, settings, client)]),
@@ -95,7 +91,7 @@ function checkRelayer(key: Hex, settings: ChainSettings, client: NodeClient): Pr
   const relayer: Address = privateKeyToAddress(key)
   return attempt(`relayer ${relayer}`, async () => {
     const balance = BigInt(await client.request<Hex>('eth_getBalance', [relayer, 'latest']))
-    const text = `relayer ${relayer}: ${formatEther(balance)} eth`
+    const text = `${formatEther(balance)} eth`
     if (balance >= settings.minSignerBalance) return { ok: true, text }
     return {
       ok: false,
@@ -110,14 +106,6 @@ function checkFunding(key: Hex, settings: ChainSettings, client: NodeClient): Pr
     const balance = BigInt(await client.request<Hex>('eth_getBalance', [account, 'latest']))
     const { below, to, dailyLimit } = topUpsOf(settings)
     const terms = `tops up relayers below ${formatEther(below)} eth to ${formatEther(to)} eth, at most ${formatEther(dailyLimit)} eth a day`
-    return { ok: balance > 0n, text: `funding account ${account}: ${formatEther(balance)} eth; ${terms}` }
+    return { ok: balance > 0n, text: `${formatEther(balance)} eth; ${terms}` }
   })
-}
-
-async function attempt(subject: string, task: () => Promise<Finding>): Promise<Finding> {
-  try {
-    return await task()
-  } catch (error) {
-    return { ok: false, text: `${subject}: ${describe(error)}` }
-  }
 }

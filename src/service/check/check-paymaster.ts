@@ -1,14 +1,13 @@
 import { createPublicClient, custom, parseAbi } from 'viem'
-import { describe } from '../../base/errors.ts'
 import type { ChainSettings } from '../../config/schemas/chain.ts'
 import { formatAmount } from '../../paymaster/policies/amounts.ts'
 import { openPrice, type PriceSettings } from '../../paymaster/prices/open-price.ts'
 import { priceDecimals } from '../../paymaster/prices/price-source.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
-import type { Finding } from '../check.ts'
 import { deployedVersions, servedVersions } from '../entrypoints.ts'
-import { isDeployed, nameOf, operatorPaymasters } from './operators.ts'
+import { isDeployed, nameOf, operatorPaymasters } from '../paymaster/operators.ts'
+import { attempt, type Finding } from './finding.ts'
 
 const tokenAbi = parseAbi(['function decimals() view returns (uint8)'])
 const digits = { shown: priceDecimals, kept: priceDecimals }
@@ -19,6 +18,7 @@ export async function checkPaymaster(
   node: NodeClient,
 ): Promise<Finding[]> {
   const { chainId, nativePrice, paymasterKey, tokens } = settings
+  const name = `chain ${chainId}`
   const client = createPublicClient({
     transport: custom({ request: ({ method, params }) => node.request(method, params ?? []) }),
   })
@@ -29,14 +29,14 @@ export async function checkPaymaster(
     ...tokens.map((token) => priced(`token ${token.symbol}`, token.price)),
   ]
   const decimals = tokens.map((token) =>
-    attempt(`token ${token.symbol}`, async () => {
+    attempt(`${name}: token ${token.symbol}`, async () => {
       const { address } = token
       const found = await client.readContract({ address, abi: tokenAbi, functionName: 'decimals' })
       return { ok: found === token.decimals, text: `has ${found} decimals` }
     }),
   )
   const deployed = own.map((paymaster) =>
-    attempt(nameOf(paymaster), async () => {
+    attempt(`${name}: ${nameOf(paymaster)}`, async () => {
       const { address } = paymaster.deployment
       return (await isDeployed(address, node))
         ? { ok: true, text: `at ${address}` }
@@ -46,20 +46,10 @@ export async function checkPaymaster(
   return Promise.all([...prices, ...decimals, ...deployed])
 
   function priced(what: string, price: PriceSettings): Promise<Finding> {
-    return attempt(what, async () => {
+    return attempt(`${name}: ${what}`, async () => {
       const { usd } = await openPrice(price, { node, now: Date.now })()
       return { ok: true, text: `${formatAmount(usd, digits)} US dollars` }
     })
-  }
-
-  async function attempt(subject: string, task: () => Promise<Finding>): Promise<Finding> {
-    const name = `chain ${chainId}: ${subject}`
-    try {
-      const { ok, text } = await task()
-      return { ok, text: `${name}: ${text}` }
-    } catch (error) {
-      return { ok: false, text: `${name}: ${describe(error)}` }
-    }
   }
 }
 
