@@ -41,6 +41,8 @@ export function createDebug(required: StakeRequirement, modules: Modules): Bundl
     },
     dumpMempool: (version) => [...poolOf(version).entries()].map((entry) => entry.op),
     async sendBundleNow() {
+      // The one before may have been told to be mined before its relayer was told to be free.
+      await proposer.whenIdle()
       const made = await proposer.proposeNow()
       if (made === undefined) return undefined
       const late = () => new Unavailable(`bundle ${made.bundleId} is not mined yet`)

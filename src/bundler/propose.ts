@@ -1,6 +1,7 @@
 import type { Address, Hash } from 'viem'
 import type { Context } from '../base/context.ts'
-import { describe, NoAnswer } from '../base/errors.ts'
+import { describe, NoAnswer, Unavailable } from '../base/errors.ts'
+import { deferred, withDeadline } from '../base/queue.ts'
 import { gasCapAt } from '../gas/gas-cap.ts'
 import type { FeeQuote, Head } from '../types/block.ts'
 import { encodeHandleOps, entryPoints } from '../types/entrypoint.ts'
@@ -48,6 +49,8 @@ export type Proposer = {
   relayersChanged(relayers: readonly RelayerView[]): void
   setMode(mode: 'manual' | 'auto'): void
   setInterval(ms: number): void
+  /** Resolves when a relayer is idle, or none will be soon. */
+  whenIdle(): Promise<void>
   /** Builds whatever can go now and submits it; `undefined` when nothing can. */
   proposeNow(): Promise<Made | undefined>
   /** Ends when no bundle is being built any more. */
@@ -107,6 +110,9 @@ const failurePause = 1_000
  */
 const idlePause = 1_000
 
+/** ms to wait for a relayer that is busy: a block or two of fast chains. */
+const busyWait = 5_000
+
 /** ms between bundles that are open to what pays less than the market, where there is always what pays it. */
 const cheapTurn = 60_000
 /**
@@ -132,6 +138,8 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   /** Pokes when nothing else does. */
   let reminder: Timer | undefined
   let stopped = false
+  /** Those who wait for an idle relayer. */
+  const waiting = new Set<() => void>()
   const bundles = metrics.counter('bundles_total', 'Bundles by outcome of their making.', [
     'chain',
     'outcome',
@@ -147,6 +155,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     poke: () => poke(),
     relayersChanged(views) {
       relayers = views
+      if (idleRelayer() !== undefined) wakeAll()
       poke()
     },
     setMode(next) {
@@ -157,13 +166,25 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
       bundleInterval = ms
       pokeAnew()
     },
+    async whenIdle() {
+      if (stopped || idleRelayer() !== undefined) return
+      const { promise, resolve } = deferred<void>()
+      waiting.add(resolve)
+      await withDeadline(promise, busyWait, () => new Unavailable('no relayer is idle')).catch(() => {})
+      waiting.delete(resolve)
+    },
     proposeNow: () => tracked(proposeUntilMade()),
     async stop() {
       stopped = true
       clearTimeout(timer)
       clearTimeout(reminder)
+      wakeAll()
       await Promise.allSettled(building)
     },
+  }
+
+  function wakeAll(): void {
+    for (const wake of waiting) wake()
   }
 
   /** @param least ms to wait at least */

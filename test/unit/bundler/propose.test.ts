@@ -406,6 +406,14 @@ test('in automatic mode no bundle waits for that of another relayer', async () =
   expect(orders.map((order) => order.relayer)).toEqual([relayer(1).address, relayer(2).address])
 })
 
+test('a relayer that is busy can be waited for', async () => {
+  const { proposer, sent } = proposerOf({ own: filled(from(1)), relayers: [relayer(1, { state: 'busy' })] })
+  const made = proposer.whenIdle().then(proposer.proposeNow)
+  proposer.relayersChanged([relayer(1)])
+  expect(await made).toBeDefined()
+  expect(sent()).toEqual([senders(1)])
+})
+
 test('after a stop nothing is made', async () => {
   const { proposer } = proposerOf({ own: filled(from(1)) })
   await proposer.stop()
