@@ -1,5 +1,4 @@
 import { type Address, decodeFunctionResult, encodeFunctionData, type Hex, parseAbi } from 'viem'
-import { describe } from '../../base/errors.ts'
 import type { NodeClient } from '../../types/ports/chain.ts'
 import { type PriceSource, priceDecimals } from './price-source.ts'
 import { PriceUnavailable } from './price-unavailable.ts'
@@ -35,7 +34,7 @@ export function chainlinkPrice(
       return { usd, at }
     } catch (error) {
       if (error instanceof PriceUnavailable) throw error
-      throw new PriceUnavailable(`price feed ${feed}: ${describe(error)}`, { cause: error })
+      throw new PriceUnavailable(`price feed ${feed}`, { cause: error })
     }
   }
 

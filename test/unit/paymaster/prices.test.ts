@@ -1,5 +1,6 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { encodeAbiParameters, type Hex } from 'viem'
+import { describe as told } from '../../../src/base/errors.ts'
 import { NodeError } from '../../../src/chain/node-error.ts'
 import { cachedPrice } from '../../../src/paymaster/prices/cached.ts'
 import { chainlinkPrice } from '../../../src/paymaster/prices/chainlink.ts'
@@ -12,7 +13,7 @@ const now = () => 10_000_000
 const failure = (source: PriceSource): Promise<string> =>
   source().then(
     (price) => `priced ${price.usd}`,
-    (error) => `${error.name}: ${error.what}`,
+    (error) => `${error.name}: ${told(error)}`,
   )
 
 describe('a Chainlink feed', () => {
