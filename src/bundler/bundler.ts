@@ -63,7 +63,7 @@ export type Bundler = BundlerPort & {
   onRelayers(relayers: readonly RelayerView[]): void
   onFunding(funding: FundingView): void
   /**
-   * What the EntryPoint will say to an operation once its account has signed (see `SimulatorPort.rehearse`).
+   * What validation will say to an operation once its account has signed (see `SimulatorPort.rehearse`).
    * @throws InvalidParams for one that no transaction has the gas for
    */
   rehearse(op: UserOperation): Promise<Verdict>

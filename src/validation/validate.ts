@@ -52,7 +52,7 @@ export async function verdictOf(task: () => Promise<ValidationFacts>): Promise<V
 }
 
 /** `awaited`: the account signs later, so that a signature of its own that fails is no fault. */
-type AccountSignature = 'given' | 'awaited'
+export type AccountSignature = 'given' | 'awaited'
 
 /**
  * All that the EntryPoint itself checks. `simulate` is the call of simulateValidation with `validationOverrides`.

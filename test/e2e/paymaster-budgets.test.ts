@@ -18,6 +18,7 @@ import {
   type TestKey,
 } from '../support/paymasterService.ts'
 import type { RunningService } from '../support/service.ts'
+import { tricksters } from '../support/tricksters.ts'
 
 let chain: DevChain
 let home: PaymasterHome
@@ -218,13 +219,15 @@ describe('a stranger with a public key', () => {
   test('holds nothing by operations that nobody would bundle', async () => {
     const policyId = await addPolicy(limit)
     const nowhere = { ...(await simpleAccount(chain, '0.7')), factory: undefined, factoryData: '0x' }
+    const { account, operation: ofTrickster } = await tricksters(chain)
     const bad = [
+      await ofTrickster('0.7', await account('Turncoat'), { ...gas, paymaster }),
       await operation(chain, nowhere as unknown as TestAccount, { ...gas, paymaster }),
       await fresh(other(1), { verificationGasLimit: 1_000n }),
       await fresh(other(1), { callGasLimit: 100_000_000n }),
     ]
     const outcomes = await Promise.all(bad.map((op) => outcome(op, { policyId })))
-    expect(counts(outcomes)).toEqual({ operation_fails: 2, operation_invalid: 1 })
+    expect(counts(outcomes)).toEqual({ operation_fails: 3, operation_invalid: 1 })
     expect(await usageOf(policyId)).toEqual(usage(0n, 0))
   })
 })

@@ -261,6 +261,22 @@ test('a deposit is looked at again when the chain has moved on meanwhile', async
   expect(await outcome(port.data(sponsored(poor, op)))).toStartWith('400 deposit_too_low')
 })
 
+test("an own paymaster that is not staked yet signs all the same: that is its sponsor's to mend", async () => {
+  const breaking = (entity: string) =>
+    world.variant(
+      {},
+      {
+        rehearse: async () => ({
+          kind: 'rejected',
+          error: { code: -32502, message: `${entity} is not staked`, data: { rule: 'STO-031', entity } },
+        }),
+      },
+    )
+  expect(await ask({}, breaking('account'))).toBe('400 operation_fails: account is not staked')
+  expect(promised()).toBe(0)
+  expect(await ask({}, breaking('paymaster'))).toBe('fine')
+})
+
 describe('an operation that would fail for more than its signature', () => {
   afterEach(() => expect(promised()).toBe(0))
 

@@ -83,13 +83,22 @@ export function createTrial(modules: {
   async function requireValid({ op, window }: Signed): Promise<void> {
     const verdict = await rehearse(op)
     if (verdict.kind === 'unknown') throw new Unavailable(`simulation: ${verdict.cause}`)
-    if (verdict.kind === 'rejected' && !isTooEarly(verdict.error, window)) throw fromWire(verdict.error)
+    if (verdict.kind !== 'rejected') return
+    if (!isTooEarly(verdict.error, window) && !isOwnRule(verdict.error)) throw fromWire(verdict.error)
   }
 
   /** The caller wants a window that begins later. */
   function isTooEarly({ code, data }: ErrorWire, window: ValidityWindow): boolean {
     const { timestamp = 0 } = heads.current ?? {}
     return code === notInTime && data?.aaCode === 'AA32' && timestamp < window.validAfter
+  }
+
+  /**
+   * A rule of ERC-7562 that our own paymaster is told to break: it is not staked yet. Its sponsor may mend that before
+   * the operation is sent, and a bundler of its own may not ask for it.
+   */
+  function isOwnRule({ data }: ErrorWire): boolean {
+    return data?.entity === 'paymaster' && data.rule !== undefined
   }
 
   /** In 0.6 the account's failed signature hides the paymaster's, so the paymaster is asked itself. */

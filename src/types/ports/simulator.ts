@@ -64,8 +64,8 @@ export type PrepareJob = {
 export type SimulatorPort = {
   validate(job: ValidateJob): Promise<Verdict>
   /**
-   * For an operation whose account signs later: what the EntryPoint alone will say then (level `basic`). In 0.6 it says
-   * nothing of a paymaster behind an account whose signature fails.
+   * For an operation whose account signs later: what `validate` will say then, of the rules too where our own EVM runs
+   * it. In 0.6 the EntryPoint says nothing of a paymaster behind an account whose signature fails.
    */
   rehearse(job: ValidateJob): Promise<Verdict>
   /** @throws TandemError -32521 when the call reverts, another code of the table when validation fails */

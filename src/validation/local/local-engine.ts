@@ -12,7 +12,6 @@ import { estimateLocally } from './estimate-locally.ts'
 import { explainLocally } from './explain-locally.ts'
 import { foreseeParts } from './foresee.ts'
 import type { LocalChain } from './local-chain.ts'
-import { rehearseLocally } from './rehearse-locally.ts'
 import { validateLocally } from './validate-locally.ts'
 
 /**
@@ -44,7 +43,7 @@ export function createLocalEngine(
     rehearse: (job) =>
       orByNode(
         'rehearse',
-        () => rehearseLocally(job, chain),
+        () => validateLocally(job, chain, 'awaited'),
         () => byNode.rehearse(job),
       ),
 

@@ -22,14 +22,14 @@ export function runValidation(
   job: SimulatedJob,
   { state, rules }: LocalChain,
   { view, header }: LocalBlock,
-  { turn, watch }: { turn: Turns; watch?: (state: State) => readonly Observer[] },
+  { turn, watch }: { turn: Turns; watch: (state: State) => readonly Observer[] },
 ): Promise<CallOutcome> {
   const { op } = job
   const request = simulateValidationCall(op)
   const overrides = validationOverrides(job)
   const call = { request, overrides, coinbase: header.coinbase }
   const foresee = () => foreseeValidation(op, call, { view, state })
-  const own = { rules, budget: validationBudget(), block: header.environment, ...(watch && { watch }) }
+  const own = { rules, budget: validationBudget(), block: header.environment, watch }
   const attempt = (modules: AttemptModules) => runRequest(request, overrides, { ...modules, ...own })
   return mustEnd(op, () => state.run(view, foresee, attempt, turn))
 }

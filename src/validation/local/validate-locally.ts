@@ -8,7 +8,7 @@ import { type Collector, createCollector } from '../rules/collector.ts'
 import type { OperationFacts } from '../rules/facts.ts'
 import { partiesOf, ruleBrokenBy } from '../rules/judge-rules.ts'
 import { scopeOf } from '../rules/scope.ts'
-import { judge, verdictOf } from '../validate.ts'
+import { type AccountSignature, judge, verdictOf } from '../validate.ts'
 import type { LocalBlock, LocalChain } from './local-chain.ts'
 import { localView } from './local-view.ts'
 import { mustEnd } from './must-end.ts'
@@ -19,11 +19,16 @@ import { requireVouchedLimits } from './vouched-limits.ts'
  * Validation at level `full`: what the EntryPoint checks and all rules of ERC-7562, in one run of our own EVM.
  * @throws Unsupported where the chain has what our EVM has not
  */
-export function validateLocally(job: ValidateJob, chain: LocalChain): Promise<Verdict> {
+export function validateLocally(
+  job: ValidateJob,
+  chain: LocalChain,
+  signature?: AccountSignature,
+): Promise<Verdict> {
   return verdictOf(async () => {
     const block = await chain.at(job.block)
     await requireVouchedLimits(job.op, chain, block)
-    return factsOf(job, await observeValidation(job, chain, block, chain.turns.ofJudgements), chain, block)
+    const observed = await observeValidation(job, chain, block, chain.turns.ofJudgements)
+    return factsOf(job, observed, chain, block, signature)
   })
 }
 
@@ -36,9 +41,10 @@ export async function factsOf(
   { outcome, observed }: ObservedValidation,
   chain: LocalChain,
   block: LocalBlock,
+  signature?: AccountSignature,
 ): Promise<ValidationFacts> {
   const view = localView(chain, block)
-  const facts = await mustEnd(job.op, () => judge(job, { view, simulate: async () => outcome }))
+  const facts = await mustEnd(job.op, () => judge(job, { view, simulate: async () => outcome }, signature))
   const { sender, factory, paymaster } = facts
   if (observed === undefined) throw new Unavailable('nothing was observed of a validation that passed')
   const stakes = { account: sender, factory, paymaster }
