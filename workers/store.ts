@@ -31,13 +31,10 @@ const handlers: StoreThread = {
 }
 
 collectRegularly()
-const { remote } = new Link<StoreHost>(self, handlers, { deadlineMs: answerDeadline, maxInFlight })
+const { tell } = new Link<StoreHost>(self, handlers, { deadlineMs: answerDeadline, maxInFlight })
 
 // A report that is not heard costs a count; one of the lease is heard, or the main thread is gone.
-const host: StoreHost = {
-  committed: (report) => void remote.committed(report).catch(() => {}),
-  leaseLost: () => void remote.leaseLost(undefined).catch(() => {}),
-}
+const host: StoreHost = { committed: tell.committed, leaseLost: () => tell.leaseLost(undefined) }
 
 async function open(options: StoreOptions): Promise<Opened> {
   try {

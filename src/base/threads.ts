@@ -9,6 +9,9 @@ export type Remote<H extends Handlers> = {
   [Name in keyof H]: (argument: Parameters<H[Name]>[0]) => Promise<Awaited<ReturnType<H[Name]>>>
 }
 
+/** The other side's handlers, for what wants no answer: nobody hears whether it came. */
+export type Told<H extends Handlers> = { [Name in keyof H]: (argument: Parameters<H[Name]>[0]) => void }
+
 /** What `Worker`, `MessagePort` and a worker's own global scope have in common. */
 export type Endpoint = {
   postMessage(message: unknown): void
@@ -16,8 +19,9 @@ export type Endpoint = {
 }
 
 type Call = { id: number; name: string; argument: unknown }
+type Note = Omit<Call, 'id'>
 type Reply = { id: number; ok: unknown } | { id: number; error: ErrorWire }
-type Parcel = { calls?: Call[]; replies?: Reply[] }
+type Parcel = { calls?: Call[]; notes?: Note[]; replies?: Reply[] }
 
 export type LinkOptions = {
   /** A call without an answer for this long fails as unavailable, in ms. */
@@ -28,10 +32,12 @@ export type LinkOptions = {
 
 /**
  * Two threads calling each other: a worker is a set of functions that happens to be elsewhere.
- * Calls and replies of one tick travel in one message.
+ * Calls, notes and replies of one tick travel in one message.
  */
 export class Link<Theirs extends Handlers> {
   readonly remote: Remote<Theirs>
+  /** Spares the other side an answer, and this thread being woken by it. */
+  readonly tell: Told<Theirs>
   #heardAt = 0
   #nextId = 1
   #outbox: Parcel | undefined
@@ -49,6 +55,9 @@ export class Link<Theirs extends Handlers> {
     this.remote = new Proxy({} as Remote<Theirs>, {
       get: (_target, name) =>
         name === 'then' ? undefined : (argument: unknown) => this.#call(String(name), argument),
+    })
+    this.tell = new Proxy({} as Told<Theirs>, {
+      get: (_target, name) => (argument: unknown) => this.#post('notes', { name: String(name), argument }),
     })
   }
 
@@ -88,17 +97,29 @@ export class Link<Theirs extends Handlers> {
   #receive(parcel: Parcel): void {
     this.#heardAt = performance.now()
     for (const call of parcel.calls ?? []) void this.#serve(call)
+    for (const note of parcel.notes ?? []) void this.#hear(note)
     for (const reply of parcel.replies ?? []) this.#settle(reply)
   }
 
   async #serve({ id, name, argument }: Call): Promise<void> {
     try {
-      const handler = this.handlers[name]
-      if (handler === undefined) throw new Unavailable(`no handler ${name}`)
-      this.#post('replies', { id, ok: await handler(argument) })
+      this.#post('replies', { id, ok: await this.#handle({ name, argument }) })
     } catch (error) {
       this.#post('replies', { id, error: toWire(error) })
     }
+  }
+
+  /** What it fails with is for nobody. */
+  async #hear(note: Note): Promise<void> {
+    try {
+      await this.#handle(note)
+    } catch {}
+  }
+
+  #handle({ name, argument }: Note): unknown {
+    const handler = this.handlers[name]
+    if (handler === undefined) throw new Unavailable(`no handler ${name}`)
+    return handler(argument)
   }
 
   #settle(reply: Reply): void {
@@ -111,8 +132,9 @@ export class Link<Theirs extends Handlers> {
   }
 
   #post(kind: 'calls', item: Call): void
+  #post(kind: 'notes', item: Note): void
   #post(kind: 'replies', item: Reply): void
-  #post(kind: 'calls' | 'replies', item: Call | Reply): void {
+  #post(kind: keyof Parcel, item: Call | Note | Reply): void {
     if (this.#outbox === undefined) {
       this.#outbox = {}
       queueMicrotask(() => {
@@ -121,7 +143,7 @@ export class Link<Theirs extends Handlers> {
         this.#send(parcel)
       })
     }
-    const items: (Call | Reply)[] = this.#outbox[kind] ?? []
+    const items: (Call | Note | Reply)[] = this.#outbox[kind] ?? []
     items.push(item)
     Object.assign(this.#outbox, { [kind]: items })
   }
@@ -131,9 +153,10 @@ export class Link<Theirs extends Handlers> {
     try {
       this.endpoint.postMessage(parcel)
     } catch (error) {
-      const { calls = [], replies = [] } = parcel
-      if (calls.length + replies.length > 1) {
+      const { calls = [], notes = [], replies = [] } = parcel
+      if (calls.length + notes.length + replies.length > 1) {
         for (const call of calls) this.#send({ calls: [call] })
+        for (const note of notes) this.#send({ notes: [note] })
         for (const reply of replies) this.#send({ replies: [reply] })
         return
       }

@@ -12,10 +12,11 @@ import type { handlers as echoHandlers } from './echo.worker.ts'
 
 const patient = { deadlineMs: 60_000, maxInFlight: 100 }
 
-/** A caller linked to `handlers` in the same thread, the number of messages it sends, and an end to it. */
+/** A caller linked to `handlers` in the same thread, and the messages that it sends and receives. */
 function linked<H extends Handlers>(handlers: H, options = patient) {
   const [near, far] = endpointPair() as [MessagePort, MessagePort]
   const sent: unknown[] = []
+  const received: unknown[] = []
   const counted: Endpoint = {
     postMessage(message) {
       sent.push(message)
@@ -25,13 +26,16 @@ function linked<H extends Handlers>(handlers: H, options = patient) {
       return near.onmessage
     },
     set onmessage(listener) {
-      near.onmessage = listener
+      near.onmessage = (event) => {
+        received.push(event.data)
+        listener?.call(near, event)
+      }
     },
   }
   const caller = new Link<H>(counted, {}, options)
   new Link(far, handlers, patient)
   ports.push(near, far)
-  return { caller, remote: caller.remote, sent }
+  return { caller, remote: caller.remote, sent, received }
 }
 const ports: MessagePort[] = []
 afterAll(() => {
@@ -51,6 +55,30 @@ describe('a link', () => {
   test('answers each call with its own result', async () => {
     const { remote, caller } = linked({ double: (value: number) => value * 2 })
     expect(await Promise.all([1, 2, 3].map((value) => remote.double(value)))).toEqual([2, 4, 6])
+    expect(caller.inFlight).toBe(0)
+  })
+
+  test('what is only told travels with the calls of its tick, and is not answered', async () => {
+    const heard: string[] = []
+    const { caller, remote, sent, received } = linked({
+      note: (text: string) => void heard.push(text),
+      fail: (_: undefined) => Promise.reject(new Error('nobody asked')),
+      double: (value: number) => value * 2,
+    })
+    caller.tell.note('first')
+    caller.tell.fail(undefined)
+    expect(await remote.double(1)).toBe(2)
+    expect(heard).toEqual(['first'])
+    expect(sent).toEqual([
+      {
+        notes: [
+          { name: 'note', argument: 'first' },
+          { name: 'fail', argument: undefined },
+        ],
+        calls: [{ id: 1, name: 'double', argument: 1 }],
+      },
+    ])
+    expect(received).toEqual([{ replies: [{ id: 1, ok: 2 }] }])
     expect(caller.inFlight).toBe(0)
   })
 
