@@ -1,5 +1,6 @@
-import { type Address, type Hash, type Hex, keccak256, stringToHex } from 'viem'
+import { type Address, type Hash, type Hex, stringToHex } from 'viem'
 import { entryPoint06Address, entryPoint07Address, entryPoint08Address } from 'viem/account-abstraction'
+import { keccak256 } from '../base/keccak.ts'
 import { eip7702Factory, type UserOperation } from './userop.ts'
 import { addressWord, word } from './userop-encode.ts'
 import { pack06, pack07, type UserOperationStruct07 } from './userop-pack.ts'

@@ -1,5 +1,6 @@
-import { type Address, concatHex, type Hex, keccak256, numberToHex, padHex } from 'viem'
+import { type Address, concatHex, type Hex, numberToHex, padHex } from 'viem'
 import type { Json } from '../base/errors.ts'
+import { keccak256 } from '../base/keccak.ts'
 import type { StateOverrides } from '../types/ports/simulator.ts'
 import { depositsSlot, noncesSlot } from './entry-point-slots.ts'
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Hash } from 'viem'
-import { paymasterHash } from '../../src/contracts/paymaster/hash.ts'
+import { type Hash, hashMessage } from 'viem'
+import { paymasterHash, signedHash } from '../../src/contracts/paymaster/hash.ts'
 import { encodeTokenData, encodeWindowData } from '../../src/contracts/paymaster/terms.ts'
 import { entryPoints } from '../../src/types/entrypoint.ts'
 import { type DevChain, startDevChain } from '../support/devChain.ts'
@@ -39,5 +39,6 @@ test.each([
     }
     const onChain = await paymaster.read<Hash>('getHash', [entryPoints[version].pack(op)])
     expect(paymasterHash(op, chain.chainId)).toBe(onChain)
+    expect(signedHash(op, chain.chainId)).toBe(hashMessage({ raw: onChain }))
   }
 })

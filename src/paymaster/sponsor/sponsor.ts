@@ -1,6 +1,6 @@
 import type { PrivateKeyAccount } from 'viem/accounts'
 import type { Context } from '../../base/context.ts'
-import { paymasterHash } from '../../contracts/paymaster/hash.ts'
+import { signedHash } from '../../contracts/paymaster/hash.ts'
 import { withSignature } from '../../contracts/paymaster/terms.ts'
 import type { Tenant } from '../../types/paymaster/tenant.ts'
 import type { BundlerPort } from '../../types/ports/bundler.ts'
@@ -17,8 +17,8 @@ import { refusalOf } from './refusal.ts'
 import { termsData, windowOf } from './terms.ts'
 import type { Trial } from './trial.ts'
 
-/** Signs a hash by EIP-191. */
-export type Signer = Pick<PrivateKeyAccount, 'signMessage'>
+/** Signs a hash as it is. */
+export type Signer = Pick<PrivateKeyAccount, 'sign'>
 
 export type Sponsor = Pick<PaymasterPort, 'sponsorOperation' | 'stub' | 'data'>
 
@@ -89,9 +89,7 @@ export function createSponsor(
   /** The signature leaves only when all that could be against it has been asked, and its cost is reserved. */
   async function signed(order: Order): Promise<UserOperation> {
     const { payer, window } = order
-    const signature = await signerOf(payer).signMessage({
-      message: { raw: paymasterHash(order.op, chainId) },
-    })
+    const signature = await signerOf(payer).sign({ hash: signedHash(order.op, chainId) })
     const op = { ...order.op, paymasterData: withSignature(order.op.paymasterData, signature) }
     const userOpHash = await bundler.hash(op)
     const [cover, trial] = await Promise.allSettled([
