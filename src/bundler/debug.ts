@@ -1,13 +1,13 @@
-import { type Address, decodeFunctionResult, encodeFunctionData, type Hex } from 'viem'
 import { Unavailable } from '../base/errors.ts'
 import { withDeadline } from '../base/queue.ts'
-import { isStaked, type StakeInfo, type StakeRequirement } from '../types/entity.ts'
+import { isStaked, lockedStake, type StakeRequirement } from '../types/entity.ts'
 import { entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { BundlerDebugPort } from '../types/ports/bundler.ts'
 import type { HeadSource, NodeClient } from '../types/ports/chain.ts'
 import type { PoolPort } from '../types/ports/pool.ts'
 import type { StorePort } from '../types/ports/store.ts'
+import { readDepositInfo } from '../validation/read-deposit-info.ts'
 import type { Outcomes } from './bindings.ts'
 import { hashOperation } from './hash.ts'
 import type { Proposer } from './propose.ts'
@@ -78,8 +78,9 @@ export function createDebug(required: StakeRequirement, modules: Modules): Bundl
       proposer.poke()
     },
     async stakeStatus(version, address) {
-      const info = await stakeInfo(version, address)
-      return { ...info, isStaked: isStaked(info, required) }
+      const info = await readDepositInfo(address, version, { node, at: 'latest' })
+      const { stake, unstakeDelaySec } = info
+      return { stake, unstakeDelaySec, isStaked: isStaked(lockedStake(info), required) }
     },
   }
 
@@ -87,16 +88,5 @@ export function createDebug(required: StakeRequirement, modules: Modules): Bundl
     const pool = pools.get(version)
     if (pool === undefined) throw new Unavailable(`no pool for EntryPoint ${version}`)
     return pool
-  }
-
-  async function stakeInfo(version: EntryPointVersion, address: Address): Promise<StakeInfo> {
-    const { abi, address: to } = entryPoints[version]
-    const data = encodeFunctionData({ abi, functionName: 'getDepositInfo', args: [address] })
-    const result = await node.requestAt<Hex>('eth_call', [{ to, data }], 'latest')
-    const info = decodeFunctionResult({ abi, functionName: 'getDepositInfo', data: result }) as {
-      stake: bigint
-      unstakeDelaySec: number
-    }
-    return { stake: info.stake, unstakeDelaySec: info.unstakeDelaySec }
   }
 }

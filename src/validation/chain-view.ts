@@ -1,9 +1,10 @@
-import { type Address, encodeFunctionData, type Hex } from 'viem'
-import { entryPoints } from '../types/entrypoint.ts'
+import type { Address, Hex } from 'viem'
+import type { DepositInfo } from '../types/entity.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { NodeClient, ReadAt } from '../types/ports/chain.ts'
 import type { StateOverrides } from '../types/ports/simulator.ts'
 import { type CallOutcome, type CallRequest, ethCall } from './eth-call.ts'
+import { readDepositInfo } from './read-deposit-info.ts'
 
 /** What EIP-7702 asks about an account. */
 export type Authority = { code: Hex; nonce: bigint }
@@ -12,8 +13,8 @@ export type Authority = { code: Hex; nonce: bigint }
 export type ChainView = {
   readonly chainId: number
   call(request: CallRequest, overrides: StateOverrides): Promise<CallOutcome>
-  /** wei of `account` at the EntryPoint of `version` */
-  depositOf(account: Address, version: EntryPointVersion): Promise<bigint>
+  /** Of `account` at the EntryPoint of `version`. */
+  depositInfoOf(account: Address, version: EntryPointVersion): Promise<DepositInfo>
   authority(account: Address): Promise<Authority>
 }
 
@@ -22,11 +23,7 @@ export function nodeView(node: NodeClient, at: ReadAt): ChainView {
   return {
     chainId: node.chainId,
     call: (request, overrides) => ethCall(node, request, at, overrides),
-    async depositOf(account, version) {
-      const { address, abi } = entryPoints[version]
-      const data = encodeFunctionData({ abi, functionName: 'balanceOf', args: [account] })
-      return BigInt(await node.requestAt<Hex>('eth_call', [{ to: address, data }], at))
-    },
+    depositInfoOf: (account, version) => readDepositInfo(account, version, { node, at }),
     async authority(account) {
       const [code, nonce] = await Promise.all([
         node.requestAt<Hex>('eth_getCode', [account], at),

@@ -1,6 +1,7 @@
 import type { Address } from 'viem'
 import { describe, TandemError, toWire, Unavailable } from '../base/errors.ts'
 import { Unsupported } from '../evm/outcome.ts'
+import type { DepositInfo, StakeInfo } from '../types/entity.ts'
 import { encodeHandleOps, entryPoints } from '../types/entrypoint.ts'
 import type { NodeClient } from '../types/ports/chain.ts'
 import type { StateOverrides, ValidateJob } from '../types/ports/simulator.ts'
@@ -65,9 +66,9 @@ export async function judge(
 ): Promise<Omit<ValidationFacts, 'level'>> {
   const { op, block } = job
   const paymaster = paymasterOf(op)
-  const [outcome, deposit] = await Promise.all([
+  const [outcome, payer] = await Promise.all([
     simulate(),
-    paymaster === undefined ? 0n : view.depositOf(paymaster, op.version),
+    paymaster === undefined ? undefined : view.depositInfoOf(paymaster, op.version),
     checkDelegation(op, view),
   ])
   const read = readValidation(op, outcome)
@@ -79,16 +80,26 @@ export async function judge(
   requireInTime(op, validator, result.account, block.timestamp)
   requireInTime(op, 'paymaster', result.paymaster, block.timestamp)
 
+  const factory = factoryOf(op)
+  const stakeOf = async (told: StakeInfo, address: Address) =>
+    told.stake === 0n ? told : stakeThatCounts(told, await view.depositInfoOf(address, op.version))
   return {
     block: { number: block.number, hash: block.hash },
     prefund: result.prefund,
     preOpGas: result.preOpGas,
     ...intersect(result.account, result.paymaster),
-    sender: result.sender,
-    factory: factoryOf(op) === undefined ? undefined : result.factory,
+    sender: await stakeOf(result.sender, op.sender),
+    factory: factory === undefined ? undefined : await stakeOf(result.factory, factory),
     paymaster:
-      paymaster === undefined ? undefined : { ...result.paymasterStake, address: paymaster, deposit },
+      paymaster === undefined || payer === undefined
+        ? undefined
+        : { ...stakeThatCounts(result.paymasterStake, payer), address: paymaster, deposit: payer.deposit },
   }
+}
+
+/** A simulation tells a stake until it is withdrawn; unlocked, it counts for nothing (`lockedStake`). */
+function stakeThatCounts(told: StakeInfo, info: DepositInfo): StakeInfo {
+  return info.stake > 0n && !info.isLocked ? { ...told, stake: 0n } : told
 }
 
 /** What the chain must pretend for simulateValidation of a job's operation. */

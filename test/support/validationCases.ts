@@ -250,6 +250,16 @@ export function validationCases(validationEngine: 'local' | 'node', level: Valid
         facts: { sender: { stake: parseEther('0.5'), unstakeDelaySec: 86_400 } },
       })
     })
+
+    test('a stake that is unlocked counts for nothing, long before it is withdrawn', async () => {
+      const op = await open.operation(version)
+      const { address, abi } = entryPoints[version]
+      const stake = encodeFunctionData({ abi, functionName: 'addStake', args: [86_400] })
+      await transact(chain, address, stake, { value: parseEther('0.5'), as: op.sender })
+      const unlock = encodeFunctionData({ abi, functionName: 'unlockStake' })
+      await transact(chain, address, unlock, { as: op.sender })
+      expect(await judge(op)).toMatchObject({ kind: 'accepted', facts: { sender: { stake: 0n } } })
+    })
   })
 
   describe('EIP-7702', () => {

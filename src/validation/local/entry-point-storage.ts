@@ -1,6 +1,6 @@
 import type { StateSource } from '../../evm/state-source.ts'
 import type { Word } from '../../evm/word.ts'
-import type { StakeInfo } from '../../types/entity.ts'
+import { type DepositInfo, lockedStake, type StakeInfo } from '../../types/entity.ts'
 import type { EntryPointVersion } from '../../types/entrypoint-version.ts'
 import { nonceKey, type UserOperation } from '../../types/userop.ts'
 import { depositsSlot, noncesSlot } from '../entry-point-slots.ts'
@@ -25,8 +25,6 @@ export const guardSlot: Readonly<Record<EntryPointVersion, Word | undefined>> = 
   '0.8': undefined,
 }
 
-export type DepositInfo = StakeInfo & { /** wei */ deposit: bigint }
-
 /** Bits from `start` on. */
 const bits = (word: Word, start: bigint, count: bigint): bigint =>
   BigInt.asUintN(Number(count), word >> start)
@@ -39,12 +37,14 @@ export function depositInfoIn(
   if (version === '0.6') {
     return {
       deposit: bits(first, 0n, 112n),
+      isLocked: bits(first, 112n, 8n) !== 0n,
       stake: bits(first, 120n, 112n),
       unstakeDelaySec: Number(bits(second, 0n, 32n)),
     }
   }
   return {
     deposit: first,
+    isLocked: bits(second, 0n, 8n) !== 0n,
     stake: bits(second, 8n, 112n),
     unstakeDelaySec: Number(bits(second, 120n, 32n)),
   }
@@ -55,12 +55,12 @@ export function stakesIn(
   version: EntryPointVersion,
   { entryPoint, account, factory, paymaster }: Parties,
   { source, entryHash }: { source: StateSource; entryHash: EntryHash },
-): Readonly<Record<PhaseEntity, DepositInfo | undefined>> {
-  const stakeOf = (party: Word | undefined): DepositInfo | undefined => {
+): Readonly<Record<PhaseEntity, StakeInfo | undefined>> {
+  const stakeOf = (party: Word | undefined): StakeInfo | undefined => {
     if (party === undefined) return undefined
     const [first, second] = depositSlots(party, entryHash)
     const word = (slot: Word) => source.storage(entryPoint, slot)
-    return depositInfoIn(version, [word(first), word(second)])
+    return lockedStake(depositInfoIn(version, [word(first), word(second)]))
   }
   return { account: stakeOf(account), factory: stakeOf(factory), paymaster: stakeOf(paymaster) }
 }

@@ -28,7 +28,7 @@ export function localView(
       )
     },
 
-    depositOf(account, version) {
+    depositInfoOf(account, version) {
       const entryPoint = BigInt(entryPoints[version].address)
       const slots = depositSlots(BigInt(account), state.entryHash)
       const known = noKeys()
@@ -39,7 +39,7 @@ export function localView(
         ({ source }) => {
           const [first, second] = slots
           const words = [source.storage(entryPoint, first), source.storage(entryPoint, second)] as const
-          return depositInfoIn(version, words).deposit
+          return depositInfoIn(version, words)
         },
       )
     },

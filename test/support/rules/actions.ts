@@ -115,12 +115,14 @@ export const slotOf = (
 const entryPointAbi = parseAbi([
   'function depositTo(address account) payable',
   'function balanceOf(address account) view returns (uint256)',
-  'function incrementNonce(uint192 key)',
+  'function unlockStake()',
 ])
 export const depositTo = (account: Address): Hex =>
   encodeFunctionData({ abi: entryPointAbi, functionName: 'depositTo', args: [account] })
 export const balanceOf = (account: Address): Hex =>
   encodeFunctionData({ abi: entryPointAbi, functionName: 'balanceOf', args: [account] })
+
+export const unlockStake: Hex = encodeFunctionData({ abi: entryPointAbi, functionName: 'unlockStake' })
 
 /** Code that does nothing but what its bytes say, as init code. */
 export function initCodeOf(code: Hex): Hex {

@@ -6,9 +6,10 @@ import type { UserOperation } from '../../../../src/types/userop.ts'
 import type { BundleVerdict, ValidationScope } from '../../../../src/types/verdict.ts'
 import { validationGasSlack } from '../../../../src/validation/rules/limit-rules.ts'
 import type { SimulatorHandlers } from '../../../../src/validation/simulator-host.ts'
+import { transact } from '../../../support/bundles.ts'
 import { type DevChain, startDevChain } from '../../../support/devChain.ts'
 import { openSimulator } from '../../../support/engines.ts'
-import { opcode, staticcall } from '../../../support/rules/actions.ts'
+import { anySlot, call, opcode, perform, staticcall, unlockStake } from '../../../support/rules/actions.ts'
 import { observe, simulated } from '../../../support/rules/judge.ts'
 import { buildOperation, ruleSuite } from '../../../support/rules/suite.ts'
 import { createRuleWorld, type RuleWorld } from '../../../support/rules/world.ts'
@@ -129,6 +130,20 @@ describe('a bundle', () => {
     expect(await checkBundle(ops)).toMatchObject({
       ...{ kind: 'fails', index: 1 },
       error: { code: -32502, data: { rule: 'OP-011', entity: 'account' } },
+    })
+  })
+
+  test('SREP-010: relies on a stake that is locked still', async () => {
+    const op = await buildOperation(world, {
+      sender: 'staked',
+      account: ({ registry }) => [staticcall(registry, { data: anySlot('read', 5n) })],
+    })
+    const scope = await scopeOf(op)
+    expect(await checkBundle([op], [scope])).toMatchObject({ kind: 'passes' })
+    await transact(chain, op.sender, perform(call(world.entryPoint, { data: unlockStake })))
+    expect(await checkBundle([op], [scope])).toMatchObject({
+      ...{ kind: 'fails', index: 0 },
+      error: { code: -32505, data: { rule: 'STO-033', entity: 'account' } },
     })
   })
 
