@@ -83,7 +83,7 @@ export function createPrices(
 }
 
 /** Both fees times (10000 + markup) / 10000. */
-export function markedUp(quote: FeeQuote, markup: number): FeeQuote {
+function markedUp(quote: FeeQuote, markup: number): FeeQuote {
   const times = (fee: bigint) => (fee * (whole + BigInt(markup))) / whole
   return {
     ...quote,

@@ -20,7 +20,7 @@ export function requestUrls(nodeUrls: readonly string[]): readonly string[] {
   return http.length > 0 ? http : nodeUrls
 }
 
-export const isWebSocketUrl = (url: string): boolean => /^wss?:/i.test(url)
+const isWebSocketUrl = (url: string): boolean => /^wss?:/i.test(url)
 
 /** Characters from which a part of a URL may be a key; shorter ones are words such as `rpc` and `v2`. */
 const shortestKey = 8

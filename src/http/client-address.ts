@@ -1,6 +1,6 @@
 import { type IpAddress, type IpRange, isInRange, parseIp, parseIpRange } from '../base/ip.ts'
 
-export const forwardingHeaders = ['x-forwarded-for', 'forwarded'] as const
+const forwardingHeaders = ['x-forwarded-for', 'forwarded'] as const
 export type ForwardingHeader = (typeof forwardingHeaders)[number]
 
 /** The key under which a client's calls are counted. */

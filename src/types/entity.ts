@@ -1,9 +1,5 @@
-import type { Address } from 'viem'
-
 /** Who may be blamed (ERC-7562). */
 export type EntityKind = 'account' | 'factory' | 'paymaster' | 'aggregator'
-
-export type Entity = { kind: EntityKind; address: Address }
 
 /** An entity's stake at an EntryPoint. */
 export type StakeInfo = {

@@ -18,7 +18,7 @@ export const AddressSchema = described(
 /** `0x` and 32 bytes. */
 export const HashSchema = described(Type.String({ pattern: '^0x[0-9a-fA-F]{64}$' }), '32 bytes of hex')
 /** `0x` and whole bytes. */
-export const DataSchema = described(
+const DataSchema = described(
   Type.String({ pattern: '^0x([0-9a-fA-F]{2})*$' }),
   'hex bytes (0x and an even number of digits)',
 )
@@ -80,7 +80,7 @@ const partial = Type.Partial(Type.Object(priced)).properties
 const complete06 = Type.Object({ ...common, ...priced, ...fields06 }, strict)
 const complete07 = Type.Object({ ...common, ...priced, ...fields07 }, strict)
 /** The wire shapes: 0.6 as in interface.md, 0.7 and later as in ERC-7769. */
-export const UserOperationSchemas = {
+const UserOperationSchemas = {
   complete: { '0.6': complete06, '0.7': complete07, '0.8': complete07 },
   partial: {
     '0.6': Type.Object({ ...common, ...partial, ...fields06 }, strict),

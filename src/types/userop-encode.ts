@@ -19,7 +19,7 @@ export const word = (value: bigint | number): string => value.toString(16).padSt
 export const addressWord = (address: Hex): string => address.slice(2).toLowerCase().padStart(wordDigits, '0')
 
 /** The length, then the bytes, filled up to whole words. */
-export function bytesTail(bytes: Hex): string {
+function bytesTail(bytes: Hex): string {
   const digits = bytes.length - 2
   const filled = Math.ceil(digits / wordDigits) * wordDigits
   return word(digits / 2) + bytes.slice(2).padEnd(filled, '0')

@@ -30,7 +30,7 @@ const interval = 10_000
 const recovered = { numerator: 11n, denominator: 10n }
 
 /** Whether a deposit is told to be low next. Pure. */
-export function nextIsLow(before: boolean, deposit: bigint, least: bigint): boolean {
+function nextIsLow(before: boolean, deposit: bigint, least: bigint): boolean {
   if (!before) return deposit < least
   return deposit * recovered.denominator < least * recovered.numerator
 }

@@ -4,7 +4,7 @@ import type { Alerts, RelayerEvent } from '../../types/ports/alerts.ts'
 import type { RelayerView } from '../../types/ports/submitter.ts'
 
 /** How a relayer was last told to be. */
-export type RelayerLevel = 'ok' | 'low' | 'paused'
+type RelayerLevel = 'ok' | 'low' | 'paused'
 
 /** A relayer is low below one and a half times what it must have… */
 const low = { numerator: 3n, denominator: 2n }
@@ -12,7 +12,7 @@ const low = { numerator: 3n, denominator: 2n }
 const recovered = { numerator: 11n, denominator: 10n }
 
 /** What a relayer is told to be next: from bad to worse at once, to good only when it is well. Pure. */
-export function nextLevel(
+function nextLevel(
   before: RelayerLevel,
   { state, balance }: Pick<RelayerView, 'state' | 'balance'>,
   minSignerBalance: bigint,

@@ -27,7 +27,7 @@ const StateFields = Type.Object({
 })
 
 /** A state change as it is pushed; `at` in ms since 1970. */
-export const StateChangeSchema = Type.Composite([
+const StateChangeSchema = Type.Composite([
   Type.Object({
     status: StateName,
     hash: Word,
