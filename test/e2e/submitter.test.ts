@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, test } from 'bun:test'
+import { afterAll, beforeAll, beforeEach, expect, spyOn, test } from 'bun:test'
 import { type Address, type Hash, type Hex, keccak256, parseGwei, parseTransaction } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createLog } from '../../src/base/log.ts'
@@ -171,6 +171,22 @@ test('a node that could not tell is asked again without waiting for a head', asy
   faults.sending = 'none'
   // Asked again, the node says "nonce too low": by our own transaction.
   expect(await host.told('mined')).toMatchObject({ transactionHash, reverted: false })
+})
+
+test('a node that is down for longer is asked again, less and less often', async () => {
+  const { relayer, submitter, host, faults } = await oneRelayer()
+  await rpc(chain.url, 'evm_setAutomine', [true])
+  const wait = globalThis.setTimeout
+  const hurried = spyOn(globalThis, 'setTimeout').mockImplementation(((task: () => void, ms: number) => {
+    if (ms === 8000) faults.sending = 'answer-lost'
+    if (ms === 16_000) faults.sending = 'none'
+    return wait(task, [1000, 2000, 4000, 8000, 16_000].includes(ms) ? 1 : ms)
+  }) as typeof setTimeout)
+  faults.sending = 'lost'
+  await submitter.submit(order(relayer.address))
+  // As above: the last time the node says that the nonce is used.
+  await host.told('mined')
+  hurried.mockRestore()
 })
 
 test('a block that comes while a bundle is being sent is looked at when it is sent', async () => {

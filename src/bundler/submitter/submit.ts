@@ -17,8 +17,11 @@ import type { Performer } from './perform.ts'
 import { signBundle } from './sign.ts'
 import { newVersion, pendingSlot } from './slot.ts'
 
-/** After this many pauses the next head tries again anyway; for chains whose blocks are slower than a node's hiccup. */
-const resend = { attempts: 3, pauseMs: 1000 }
+/**
+ * ms until what may not have arrived is sent again, and the longest that doubling makes of it. Heads do it too, but they
+ * may be slower than a node's hiccup, and where blocks come on demand there is none without it.
+ */
+const resendPause = { first: 1_000, longest: 30_000 }
 
 /** ms after which a caller may ask for another relayer's turn: about a block. */
 const busyRetryAfter = 1000
@@ -57,10 +60,12 @@ export function createSubmission(book: Book, modules: Modules): Submission {
   const { node, host, performer, exclusive, publish, log, signal, now } = modules
   const { chainId, minSignerBalance, accessList, transactionGasCap } = book.chain
   const timers = new Set<Timer>()
+  let closed = false
 
   return {
     submit,
     close() {
+      closed = true
       for (const timer of timers) clearTimeout(timer)
     },
   }
@@ -134,7 +139,7 @@ export function createSubmission(book: Book, modules: Modules): Submission {
     }
     await performer.tell({ chainId, bundleId, operations, kind: 'submitted', transactionHash: hash })
     await performer.perform(line, nonce, actions)
-    if (outcome.kind === 'unknown') resendLater(line, transaction, resend.attempts)
+    if (outcome.kind === 'unknown') resendLater(line, transaction, resendPause.first)
   }
 
   /** The caller frees the operations when `submit` fails, so it may only fail once the journal has forgotten them. */
@@ -147,17 +152,17 @@ export function createSubmission(book: Book, modules: Modules): Submission {
   }
 
   /** A node that could not tell is asked again before the next head, which may be long. */
-  function resendLater(line: Line, transaction: JournaledTransaction, attempts: number): void {
-    if (attempts === 0 || signal.aborted) return
+  function resendLater(line: Line, transaction: JournaledTransaction, pause: number): void {
+    if (closed || signal.aborted) return
     const timer = setTimeout(() => {
       timers.delete(timer)
       exclusive
         .run(line.address, () => sendAgain(line, transaction))
         .then(
-          (unknown) => unknown && resendLater(line, transaction, attempts - 1),
+          (unknown) => unknown && resendLater(line, transaction, Math.min(2 * pause, resendPause.longest)),
           (error) => log.warn('transaction not sent again', { error: describe(error) }),
         )
-    }, resend.pauseMs)
+    }, pause)
     timers.add(timer)
   }
 
