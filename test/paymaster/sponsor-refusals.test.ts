@@ -165,6 +165,15 @@ describe('whitelists', () => {
     await world.policies.update(tenant.caller, policyId, { whitelistApplicable: false })
     expect(await ask()).toBe('fine')
   })
+  test('who is there already is no reason to apply a list that was lifted', async () => {
+    await list(policyId, await pennilessAccount(world.chain, version))
+    const [listed = account.address] = await lists().list(tenant.caller, policyId)
+    await world.policies.update(tenant.caller, policyId, { whitelistApplicable: false })
+    expect(await outcome(lists().add(tenant.caller, policyId, [listed]))).toStartWith(
+      '409 already_whitelisted',
+    )
+    expect(await ask()).toBe('fine')
+  })
   test('a tenant without policies sponsors only the senders on its own', async () => {
     await world.policies.remove(tenant.caller, policyId)
     expect(await ask()).toBe(refusal)

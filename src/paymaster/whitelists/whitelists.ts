@@ -47,12 +47,14 @@ export function createWhitelists({
   return {
     async add(caller, policyId, addresses) {
       const place = placeOf(caller, policyId)
-      if (policyId !== undefined && !policies.get(caller, policyId).whitelistApplicable)
-        await policies.update(caller, policyId, { whitelistApplicable: true })
       const size = await store.whitelistSize({ tenantId: caller.tenant.id })
       if (size + addresses.length > mostWhitelisted) throw tooMany()
+      // First the policy, so that nobody is sponsored by it between the two who should not be.
+      const takeBack = await apply(caller, policyId)
       const audit = entry(caller, 'whitelist.add', place, addresses)
-      if ((await store.addToWhitelist({ place, addresses, audit })) === 0) throw alreadyAdded()
+      if ((await store.addToWhitelist({ place, addresses, audit })) > 0) return
+      await takeBack()
+      throw alreadyAdded()
     },
     async remove(caller, policyId, addresses) {
       const place = placeOf(caller, policyId)
@@ -65,6 +67,13 @@ export function createWhitelists({
     async list(caller, policyId) {
       return store.whitelist({ place: placeOf(caller, policyId) })
     },
+  }
+
+  /** From now on the list decides. Gives what makes that undone, if it was done. */
+  async function apply(caller: Caller, policyId: number | undefined): Promise<() => Promise<unknown>> {
+    if (policyId === undefined || policies.get(caller, policyId).whitelistApplicable) return async () => {}
+    await policies.update(caller, policyId, { whitelistApplicable: true })
+    return () => policies.update(caller, policyId, { whitelistApplicable: false })
   }
 
   function placeOf(caller: Caller, policyId: number | undefined): WhitelistPlace {
