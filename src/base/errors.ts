@@ -47,16 +47,19 @@ export class LimitExceeded extends TandemError {
 
 /**
  * -32603: we could not tell (node, store or thread trouble). Never a verdict about the operation.
- * The cause goes to the log; the caller sees a fixed text (`told`) and `data.logId`.
+ * The cause goes to the log; the caller sees a fixed text and `data.logId`.
  */
 export class Unavailable extends TandemError {
   override readonly name: string = 'Unavailable'
+  /** What callers may know of it. */
+  readonly told: string | undefined
   constructor(
     readonly what: string,
     options?: { cause?: unknown; told?: string },
   ) {
     super(-32603, options?.told ?? 'Internal error')
     this.cause = options?.cause
+    this.told = options?.told
   }
 }
 

@@ -447,15 +447,15 @@ describe('refusals', () => {
     })
   })
   test.each([
-    ['a node that does not answer', trouble(), 503, 'unavailable'],
-    ['a mistake of ours', new TypeError('undefined is not a function'), 500, 'internal_error'],
-  ])('%s costs nothing and tells nothing', async (_name, error, expected, code) => {
+    ['a node that does not answer', trouble(), 503, 'unavailable', 'Temporarily unavailable'],
+    ['a mistake of ours', new TypeError('undefined is no function'), 500, 'internal_error', 'Internal error'],
+  ])('%s costs nothing and tells nothing', async (_name, error, expected, code, text) => {
     await using refuser = await refusing(error)
     const { key } = await refuser.tenant({ creditsPerMonth: 100 })
     const { status, body, headers } = await refuser.send('POST', '/deposit', { key, body: { params: ['1'] } })
     expect({ status, body }).toEqual({
       status: expected,
-      body: { error: 'Internal error', code, logId: expect.any(String) },
+      body: { error: text, code, logId: expect.any(String) },
     })
     expect(headers.get('x-credits-cost')).toBe('0')
     expect(headers.get('x-credits-remaining')).toBe('100')

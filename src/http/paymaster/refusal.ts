@@ -27,8 +27,12 @@ export function refusalOf(error: unknown, { log, call }: { log: Log; call: strin
   const told = publicError(error, { log, about: async () => ({ call }) })
   const ours = error instanceof Unavailable || !(error instanceof TandemError)
   if (!ours) return { status: 400, body: { error: told.message, code: 'rejected' }, headers: {} }
-  const [status, code] = error instanceof Unavailable ? [503, 'unavailable'] : [500, 'internal_error']
-  return { status, body: { error: told.message, code, ...logIdOf(told.data) }, headers: {} }
+  const logId = logIdOf(told.data)
+  if (!(error instanceof Unavailable))
+    return { status: 500, body: { error: told.message, code: 'internal_error', ...logId }, headers: {} }
+  // Not that one should try again: a transaction may be on its way.
+  const text = error.told ?? 'Temporarily unavailable'
+  return { status: 503, body: { error: text, code: 'unavailable', ...logId }, headers: {} }
 }
 
 function logIdOf(data: unknown): { logId?: string } {
