@@ -15,6 +15,9 @@ export type AccountOverride = {
 
 export type StateOverrides = ReadonlyMap<Word, AccountOverride>
 
+/** The hashes of code that overrides brought: the same come with run after run, and some are large. */
+const known = new WeakMap<Uint8Array, Word>()
+
 /** Puts overrides in front of a source. What they make needless is not asked of it. */
 export function withOverrides(
   source: StateSource,
@@ -25,7 +28,8 @@ export function withOverrides(
   const hashes = new Map<Word, Word>()
   for (const [address, { code }] of overrides) {
     if (code === undefined) continue
-    const hash = keccak(code)
+    const hash = known.get(code) ?? keccak(code)
+    known.set(code, hash)
     hashes.set(address, hash)
     codes.set(hash, code)
   }

@@ -4,7 +4,6 @@ import type { BlockEnvironment, ChainRules } from '../../evm/environment.ts'
 import type { Observer } from '../../evm/observer.ts'
 import { withOverrides } from '../../evm/state/overrides.ts'
 import type { State } from '../../evm/state/state.ts'
-import type { Word } from '../../evm/word.ts'
 import type { StateOverrides } from '../../types/ports/simulator.ts'
 import type { CallOutcome, CallRequest } from '../eth-call.ts'
 import { evmOverridesOf } from '../evm-overrides.ts'
@@ -42,7 +41,7 @@ export function runRequest(
       ...{ gas: Number(gas ?? defaultGas), gasPrice: BigInt(gasPrice ?? 0), budget },
     },
     {
-      source: withOverrides(source, evmOverridesOf(overrides), remembering(keccak)),
+      source: withOverrides(source, evmOverridesOf(overrides), keccak),
       chain: { ...rules, keccak },
       // Nodes forget the base fee where nobody pays for gas.
       block: gasPrice === undefined ? { ...block, baseFee: 0n } : block,
@@ -52,14 +51,3 @@ export function runRequest(
   if (outcome.kind === 'returned') return { kind: 'returned', data: hexOfBytes(outcome.output) }
   return { kind: 'reverted', data: outcome.kind === 'reverted' ? hexOfBytes(outcome.output) : '0x' }
 }
-
-const hashes = new WeakMap<Uint8Array, Word>()
-
-/** The code of overrides is hashed at the beginning of every run, and there is little of it. */
-const remembering =
-  (keccak: AttemptModules['keccak']): AttemptModules['keccak'] =>
-  (code) => {
-    const hash = hashes.get(code) ?? keccak(code)
-    hashes.set(code, hash)
-    return hash
-  }
