@@ -42,8 +42,6 @@ type Exports = {
   mclBnFr_inv: Unary
   mclBnFr_neg: Unary
   mclBnFr_mul: Binary
-  mclBnFr_add: Binary
-  mclBnFr_getLittleEndian: Write
 
   mclBnFp_setInt32(result: Pointer, value: number): void
   mclBnFp_setBigEndianMod: Read
@@ -64,7 +62,6 @@ type Exports = {
   mclBnG1_isValidOrder: Test
   mclBnG1_isZero: Test
   mclBnG1_normalize: Unary
-  mclBnG1_normalizeVec(result: Pointer, operands: Pointer, count: number): void
   mclBnG1_neg: Unary
   mclBnG1_add: Binary
   mclBnG1_mul: Binary

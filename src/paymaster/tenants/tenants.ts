@@ -5,7 +5,6 @@ import type { ApiKey, Caller, Scope, Tenant } from '../../types/paymaster/tenant
 import type { AuditEntry, TenantStorePort } from '../../types/ports/paymaster-store.ts'
 import { PaymasterError } from '../paymaster-error.ts'
 import { createApiKey, hashApiKey } from './api-key.ts'
-import { signingAccount } from './signing-account.ts'
 import { createWalletCipher } from './wallet-cipher.ts'
 
 /** What a new key may do and spend. */
@@ -92,7 +91,7 @@ export function createTenants(
     wallet(tenant) {
       const known = wallets.get(tenant.id)
       if (known !== undefined) return known
-      const wallet = signingAccount(walletKey(tenant))
+      const wallet = privateKeyToAccount(walletKey(tenant))
       wallets.set(tenant.id, wallet)
       return wallet
     },

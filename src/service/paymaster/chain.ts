@@ -1,4 +1,4 @@
-import { generatePrivateKey } from 'viem/accounts'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import type { Context } from '../../base/context.ts'
 import { persist } from '../../base/persist.ts'
 import type { Bundler } from '../../bundler/bundler.ts'
@@ -7,7 +7,6 @@ import type { EventScan } from '../../chain/scan.ts'
 import { createPaymaster } from '../../paymaster/paymaster.ts'
 import { openDebtors } from '../../paymaster/sponsor/debtors.ts'
 import { estimateWithPaymasters } from '../../paymaster/sponsor/estimate.ts'
-import { signingAccount } from '../../paymaster/tenants/signing-account.ts'
 import { createWalletSending } from '../../paymaster/wallet/sending.ts'
 import { createWalletCalls } from '../../paymaster/wallet/wallet-calls.ts'
 import type { BlockRef, HeadChange } from '../../types/block.ts'
@@ -120,7 +119,7 @@ export async function openChainPaymaster(
         rehearse: bundler.rehearse,
         wallet: tenants.wallet,
         // Without a key there is no token paymaster that asks for it.
-        tokenSigner: signingAccount(paymasterKey ?? generatePrivateKey()),
+        tokenSigner: privateKeyToAccount(paymasterKey ?? generatePrivateKey()),
         chainsSupported: () => [...ports.keys()],
       },
     )
