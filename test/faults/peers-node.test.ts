@@ -105,8 +105,8 @@ test(
   deadline,
 )
 
-/** What the service asks by itself meanwhile: for heads, and for what its relayers have. */
-const unasked = ['eth_getBlockByNumber', 'eth_getBalance']
+/** What the service asks by itself meanwhile: for heads, for what its relayers have, and whether one call can tell that. */
+const unasked = ['eth_getBlockByNumber', 'eth_getBalance', 'eth_getCode']
 
 test(
   'fault 18: receipts come from the index: no logs are scanned, and the node is not asked at all',
