@@ -83,7 +83,7 @@ async function validateAll(
       stakesIn(version, parties, { source: modules.source, entryHash })
     return { outcome, observed: facts.map((each) => ({ facts: each, stakes: stakesOf(each) })) }
   }
-  return state.run(view, foresee, attempt, turns.ofJudgements).catch((error) => {
+  return state.run(view, foresee, attempt, { turn: turns.ofJudgements }).catch((error) => {
     const refusal = endless(error)
     if (refusal === undefined) throw error
     return refusal

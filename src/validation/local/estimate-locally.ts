@@ -21,7 +21,10 @@ export async function estimateLocally(job: EstimateJob, chain: LocalChain): Prom
     estimateInEvm(job, {
       ...{ chain: chain.rules, block: block.header.environment, budget, view: localView(chain, block) },
       runs: (attempt) =>
-        chain.state.run(block.view, () => foresee(job, chain, block), attempt, chain.turns.ofTrials),
+        chain.state.run(block.view, () => foresee(job, chain, block), attempt, {
+          turn: chain.turns.ofTrials,
+          certain: BigInt(job.op.sender),
+        }),
     }),
   )
 }

@@ -65,7 +65,7 @@ async function handle(
         ...{ chain: { ...rules, keccak }, block: header.environment, budget },
         source: withOverrides(source, evmOverridesOf(overrides), keccak),
       })
-    return await state.run(view, foresee, attempt, turns.ofTrials)
+    return await state.run(view, foresee, attempt, { turn: turns.ofTrials, certain: BigInt(op.sender) })
   } catch (error) {
     if (error instanceof StepsExceeded || error instanceof ScatteredState) return undefined
     throw error

@@ -31,5 +31,5 @@ export function runValidation(
   const foresee = () => foreseeValidation(op, call, { view, state })
   const own = { rules, budget: validationBudget(), block: header.environment, watch }
   const attempt = (modules: AttemptModules) => runRequest(request, overrides, { ...modules, ...own })
-  return mustEnd(op, () => state.run(view, foresee, attempt, turn))
+  return mustEnd(op, () => state.run(view, foresee, attempt, { turn, certain: BigInt(op.sender) }))
 }

@@ -36,8 +36,9 @@ export type ChainState = {
   viewAt(block: BlockRef & { parentHash?: Hash | undefined }): BlockView
   /**
    * Calls `attempt` until it had all that it asked for: it must begin anew each time, and what it returns or throws
-   * before is dropped. `foresee` is asked when something is missing, and again when nothing is any more. Each
-   * attempt is made in its turn.
+   * before is dropped. `foresee` is asked when something is missing, and again when nothing is any more.
+   * @param options.turn when an attempt may be made
+   * @param options.certain an account that it reads in any case: while that is not known, nothing is attempted
    * @throws what the last attempt threw
    * @throws ScatteredState when there is no end of what it asks for
    * @throws Unavailable when the nodes could not tell
@@ -46,7 +47,7 @@ export type ChainState = {
     view: BlockView,
     foresee: () => Foreseen,
     attempt: (modules: AttemptModules) => Result,
-    turn?: Turns,
+    options?: { turn?: Turns; certain?: Word },
   ): Promise<Result>
   /**
    * Fetches ahead what runs of these kinds will read at the view's block, as far as it is known by experience.
@@ -99,9 +100,10 @@ export function createChainState(
       return view
     },
 
-    async run(view, foresee, attempt, turn) {
-      let foreseenBy: ForeseenBy | undefined
-      for (let round = 0; ; round += 1) {
+    async run(view, foresee, attempt, { turn, certain } = {}) {
+      const isCold = certain !== undefined && view.account(certain) === undefined
+      let foreseenBy = isCold ? await fetcher.fetch(noKeys(), view, foresee()) : undefined
+      for (let round = isCold ? 1 : 0; ; round += 1) {
         const trial = attemptOn(view, { codes, keccak })
         const tried = () => endOf(() => attempt(round === 0 ? { source: trial.source, keccak } : trial))
         const end = turn === undefined ? tried() : await turn(tried)

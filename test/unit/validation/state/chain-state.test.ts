@@ -348,7 +348,7 @@ describe('turns', () => {
         view,
         () => nothing,
         () => order.push(`trial ${name}`),
-        turn,
+        { turn },
       ),
     )
     for (const name of [1, 2, 3]) {
@@ -490,6 +490,25 @@ describe('foresight', () => {
     expect(plainlyAsked(it)).toEqual([
       expect.arrayContaining([`eth_getBalance ${bob}`, `eth_getStorageAt 10 ${entry(bob) + 1n}`]),
     ])
+  })
+
+  test('nothing is attempted while an account is not known that is read in any case', async () => {
+    const it = world({ [block.hash]: state })
+    const run = async (certain: bigint | undefined) => {
+      let attempts = 0
+      const attempt = ({ source }: { source: StateSource }) => {
+        attempts += 1
+        return read(source)
+      }
+      const view = it.state.viewAt(block)
+      const foreseen = { known, call: { ...call, overrides: oneSlot } }
+      const told = await it.state.run(view, () => foreseen, attempt, certain === undefined ? {} : { certain })
+      return [told, attempts]
+    }
+    it.node.answer('debug_traceCall', () => prestates)
+    // The slot that an override hides takes another.
+    expect(await run(10n)).toEqual([[5n, 42n, 7n, 8n], 2])
+    expect(await run(10n)).toEqual([[5n, 42n, 7n, 8n], 1])
   })
 
   describe('with experience', () => {
