@@ -6,7 +6,6 @@ import {
   getAbiItem,
   type Hash,
   type Hex,
-  isAddressEqual,
   toFunctionSelector,
 } from 'viem'
 import {
@@ -88,7 +87,8 @@ export const entryPoints: Readonly<Record<EntryPointVersion, EntryPointSpec>> = 
 
 /** The version whose EntryPoint stands at `address`, compared case-insensitively. */
 export function versionAt(address: Address): EntryPointVersion | undefined {
-  return entryPointVersions.find((version) => isAddressEqual(entryPoints[version].address, address))
+  const lower = address.toLowerCase()
+  return entryPointVersions.find((version) => entryPoints[version].address.toLowerCase() === lower)
 }
 
 export function userOperationHash(op: UserOperation, chainId: number, delegate?: Address): Hash {
