@@ -70,6 +70,8 @@ function partsOf(op: UserOperation, { entryHash }: Pick<ChainState, 'entryHash'>
     for (const slot of depositSlots(party, entryHash)) addSlot(keys, entryPoint, slot)
   }
   if (op.eip7702Auth !== undefined) keys.accounts.add(BigInt(op.eip7702Auth.address))
+  // Whether an account may be made there (EIP-684).
+  if (factoryOf(op) !== undefined) keys.nonces.add(BigInt(op.sender))
   return keys
 }
 

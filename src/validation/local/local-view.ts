@@ -14,7 +14,6 @@ export function localView(
   { state, rules, node }: Pick<LocalChain, 'state' | 'rules' | 'node'>,
   { view, header }: LocalBlock,
 ): ChainView {
-  const nothing = () => ({ known: noKeys() })
   return {
     chainId: node.chainId,
 
@@ -44,12 +43,20 @@ export function localView(
       )
     },
 
-    authority: (account) =>
-      state.run(view, nothing, ({ source }) => {
-        const address = BigInt(account)
-        const nonce = source.account(address) === undefined ? 0n : source.nonce(address)
-        return { code: hexOfBytes(codeOf(source, address)), nonce }
-      }),
+    authority(account) {
+      const address = BigInt(account)
+      const known = noKeys()
+      known.accounts.add(address)
+      known.nonces.add(address)
+      return state.run(
+        view,
+        () => ({ known }),
+        ({ source }) => {
+          const nonce = source.account(address) === undefined ? 0n : source.nonce(address)
+          return { code: hexOfBytes(codeOf(source, address)), nonce }
+        },
+      )
+    },
   }
 }
 

@@ -76,6 +76,20 @@ describe.each([...entryPointVersions])('validation for EntryPoint %s', (version)
     })
   })
 
+  test('takes one round trip for an account that is made on the way, like one before', async () => {
+    const fresh = async () => {
+      const account = await simpleAccount(chain, version)
+      await fund(chain, account.address)
+      return signedOperation(chain, account)
+    }
+    const [first, second] = [await fresh(), await fresh()]
+    await open()
+    expect(await judge(first)).toMatchObject(accepted)
+    const requests = node.requests
+    expect(await judge(second)).toMatchObject(accepted)
+    expect(node.requests - requests).toBe(1)
+  })
+
   test('needs no debug method: what was read before is read ahead, in one request', async () => {
     node.refuse(['debug_traceCall', 'eth_createAccessList', 'eth_call'], noSuchMethod)
     const [first, second] = [await deployed(), await deployed()]
