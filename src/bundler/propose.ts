@@ -2,8 +2,6 @@ import type { Address, Hash } from 'viem'
 import type { Context } from '../base/context.ts'
 import { describe, NoAnswer, Unavailable } from '../base/errors.ts'
 import { deferred, withDeadline } from '../base/queue.ts'
-import { gasCapAt } from '../gas/gas-cap.ts'
-import type { FeeQuote, Head } from '../types/block.ts'
 import { encodeHandleOps, entryPoints } from '../types/entrypoint.ts'
 import type { EntryPointVersion } from '../types/entrypoint-version.ts'
 import type { GasInBundle } from '../types/gas.ts'
@@ -12,33 +10,21 @@ import type { Market } from '../types/ports/data-fee.ts'
 import type { PoolEntry, PoolPort } from '../types/ports/pool.ts'
 import type { RelayerView, SubmitterPort } from '../types/ports/submitter.ts'
 import type { UserOperation } from '../types/userop.ts'
-import { bundleFees, deficitOf, feeCeiling, marketPriorityFee } from './bundle-fees.ts'
+import { bundleFees, deficitOf, feeCeiling } from './bundle-fees.ts'
 import { type BundleCheck, unchecked } from './check.ts'
 import { closingDelay } from './closing-time.ts'
 import type { ConditionsOf } from './conditions.ts'
 import { type Draft, stillBound } from './draft.ts'
+import { createSelection, type Selection, type SelectionSettings } from './selection.ts'
 import type { States } from './states.ts'
-import { createTurns } from './turns.ts'
 
-export type ProposeSettings = {
+export type ProposeSettings = SelectionSettings & {
   chainId: number
   /** `undefined`: the relayer that sends the bundle. */
   beneficiary?: Address | undefined
-  /** operations */
-  bundleSize: number
   /** ms; the longest that an operation waits for company */
   bundleInterval: number
-  /** gas that a bundle transaction may ask for */
-  transactionGasCap: bigint
-  /** bytes of its calldata */
-  transactionBytesCap: number
-  /** gas added to a bundle's computed limit */
-  bundleGasLimitMarkup: bigint
   skipBundleValidation: boolean
-  /** basis points that fees may be below the recommended ones */
-  enforceGasPriceThreshold: number
-  /** wei */
-  minPriorityFee: bigint
   /** wei; a relayer below twice this is its own beneficiary, so that it earns its way up */
   minSignerBalance: bigint
 }
@@ -58,9 +44,6 @@ export type Proposer = {
 }
 
 type Made = { bundleId: string; transactionHash: Hash }
-type Selection = { line: Line; pool: PoolPort; entries: readonly PoolEntry[] }
-/** What waits in line for a relayer: the operations of an EntryPoint, and those that failed a check, one by one. */
-type Line = EntryPointVersion | 'suspects'
 /** What came of a proposal. */
 type Outcome =
   | { kind: 'submitted'; made: Made }
@@ -95,12 +78,6 @@ type Modules = Context & {
   now: () => number
 }
 
-/**
- * Bytes of a transaction around its operations, at most: 100 of calldata, 150 of its own fields, the rest for
- * authorizations. Nodes measure the whole.
- */
-const envelopeBytes = 2048
-
 /** ms after which a bundle that failed is tried again: a node that could not tell may be able to by then. */
 const failurePause = 1_000
 
@@ -113,14 +90,6 @@ const idlePause = 1_000
 /** ms to wait for a relayer that is busy: a block or two of fast chains. */
 const busyWait = 5_000
 
-/** ms between bundles that are open to what pays less than the market, where there is always what pays it. */
-const cheapTurn = 60_000
-/**
- * Basis points below the market that may join then. Half of the usual tip is mined soon enough; much less might not be
- * at all, and would hold up the relayer, which may be the only one.
- */
-const cheapTolerance = 5000
-
 /** Turns pooled operations into bundles, when there is a reason to. One bundle a relayer at a time. */
 export function createProposer(initial: ProposeSettings, modules: Modules): Proposer {
   const { pools, heads, submitter, check, states, log, metrics, now } = modules
@@ -131,9 +100,7 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
   /** Relayers that a bundle is being built for, although they still look idle. */
   const reserved = new Set<Address>()
   const building = new Set<Promise<unknown>>()
-  /** When a bundle was last open to what pays less than the market. */
-  let cheapServedAt = now()
-  const takeTurns = createTurns<Line>()
+  const select = createSelection(initial, modules)
   let timer: Timer | undefined
   /** Pokes when nothing else does. */
   let reminder: Timer | undefined
@@ -263,51 +230,11 @@ export function createProposer(initial: ProposeSettings, modules: Modules): Prop
     reserved.add(relayer.address)
     try {
       const market = await modules.market()
-      const { quote } = market
-      const selected = selectInTurn(quote, head)
+      const selected = select(market.quote, head)
       return selected === undefined ? { kind: 'nothing' } : await makeBundle(selected, relayer, market)
     } finally {
       reserved.delete(relayer.address)
     }
-  }
-
-  /**
-   * What pays the market's price does not wait for what pays less, nor pay for it. But where there is always some of
-   * it, what pays half may join it every `cheapTurn`, as far as there is room.
-   */
-  function selectInTurn(quote: FeeQuote, head: Head): Selection | undefined {
-    const isCheapTurn = now() - cheapServedAt >= cheapTurn
-    const tolerance = isCheapTurn ? cheapTolerance : initial.enforceGasPriceThreshold
-    const selected = selectBest(quote, head, atLeast(marketPriorityFee(quote, tolerance)))
-    if (selected === undefined || isCheapTurn) cheapServedAt = now()
-    return selected ?? selectBest(quote, head, initial.minPriorityFee)
-  }
-
-  function atLeast(priorityFee: bigint): bigint {
-    return priorityFee > initial.minPriorityFee ? priorityFee : initial.minPriorityFee
-  }
-
-  /** A bundle is of one EntryPoint. */
-  function selectBest(quote: FeeQuote, head: Head, leastPriorityFee: bigint): Selection | undefined {
-    const gasCap = gasCapAt(head, initial.transactionGasCap)
-    const options = {
-      ...{ timestamp: head.timestamp, leastPriorityFee, now: now(), baseFee: quote.baseFee },
-      gasOf: modules.gasInBundle,
-      maxGas: gasCap - modules.emptyBundleGas - initial.bundleGasLimitMarkup,
-      maxBytes: initial.transactionBytesCap - envelopeBytes,
-      maxOperations: initial.bundleSize,
-    }
-    const selections: Selection[] = []
-    let oldest: Selection | undefined
-    for (const pool of pools.values()) {
-      if (pool.size === 0) continue
-      const entries = pool.select(options)
-      if (entries.length > 0) selections.push({ line: pool.version, pool, entries })
-      const suspect = pool.suspect(options)
-      if (suspect !== undefined && suspect.receivedAt < (oldest?.entries[0]?.receivedAt ?? Infinity))
-        oldest = { line: 'suspects', pool, entries: [suspect] }
-    }
-    return takeTurns(oldest === undefined ? selections : [...selections, oldest])
   }
 
   async function makeBundle(
