@@ -140,8 +140,14 @@ export function createLedger(stored: {
     },
 
     finalize(chainId, block) {
-      const ofChain = [...open.values()].filter((sponsorship) => sponsorship.chainId === chainId)
-      const over = ofChain.filter((sponsorship) => isOver(sponsorship, block))
+      // Of tens of thousands, at every head: one pass, and nothing is made for those that stay as they are.
+      const over: Sponsorship[] = []
+      const shorter: Sponsorship[] = []
+      for (const sponsorship of open.values()) {
+        if (sponsorship.chainId !== chainId) continue
+        if (isOver(sponsorship, block)) over.push(sponsorship)
+        else if (hasStale(sponsorship, block)) shorter.push(shortened(sponsorship, block))
+      }
       const paid = over.flatMap((sponsorship) =>
         sponsorship.settled === undefined
           ? []
@@ -155,7 +161,7 @@ export function createLedger(stored: {
           { policyId, sender, spent: final.ofSender(policyId, sender) },
         ]),
       )
-      const { put } = putAll(ofChain.flatMap((sponsorship) => shortened(sponsorship, block) ?? []))
+      const { put } = putAll(shorter)
       return { put, remove: over.map(keyOf), totals: [...totals.values()] }
     },
 
@@ -213,13 +219,14 @@ function isOver({ claims, settled }: Sponsorship, final: Final): boolean {
   return claims.every((claim) => hasExpired(claim, final))
 }
 
-/** Without the signatures that can be used no more; `undefined` where that changes nothing, or leaves nothing. */
-function shortened(sponsorship: Sponsorship, final: Final): Sponsorship | undefined {
-  const { claims, settled } = sponsorship
-  const left = claims.filter((claim) => !hasExpired(claim, final))
-  if (settled !== undefined || left.length === 0 || left.length === claims.length) return undefined
-  return { ...sponsorship, claims: left }
-}
+/** Whether it is promised by signatures of which some can be used no more. */
+const hasStale = ({ claims, settled }: Sponsorship, final: Final): boolean =>
+  settled === undefined && claims.some((claim) => hasExpired(claim, final))
+
+const shortened = (sponsorship: Sponsorship, final: Final): Sponsorship => ({
+  ...sponsorship,
+  claims: sponsorship.claims.filter((claim) => !hasExpired(claim, final)),
+})
 
 const hasExpired = ({ validUntil }: Claim, { timestamp }: Final): boolean => validUntil < timestamp
 
