@@ -153,9 +153,11 @@ export function createFetcher(
       standings.set('reader', { kind: 'works' })
       return count
     } catch (error) {
-      if (!(error instanceof ReaderRefused)) throw error
+      if (!(error instanceof ReaderRefused) && !(error instanceof Unavailable)) throw error
+      // Some refuse what they do not know as if they had failed. Whoever then tells plainly has not.
+      const count = await readState(keys, view, modules)
       standings.set('reader', standingAfter(error, now()))
-      return readState(keys, view, modules)
+      return count
     }
   }
 }

@@ -552,6 +552,35 @@ describe('foresight', () => {
     expect(calls()).toBe(2)
   })
 
+  test('a node that fails at letting code of ours read, and at nothing else, is read plainly for a while', async () => {
+    let now = 0
+    const it = world({ [block.hash]: state, [next.hash]: state, [later.hash]: state }, { now: () => now })
+    it.node.answer('eth_call', () => {
+      throw new Unavailable('internal error')
+    })
+    const calls = () => it.node.asked.flat().filter((name) => name === 'eth_call').length
+    for (const where of [block, next]) expect(await runAt(it, where, read)).toEqual([5n, 42n, 7n, 8n])
+    expect(calls()).toBe(1)
+    now = 30_000
+    expect(await runAt(it, later, read)).toEqual([5n, 42n, 7n, 8n])
+    expect(calls()).toBe(2)
+  })
+
+  test('a node that is down has not refused to let code of ours read', async () => {
+    const it = world({ [block.hash]: state })
+    const down = () => {
+      throw new Unavailable('the node is down')
+    }
+    const methods = ['eth_call', 'eth_getStorageAt']
+    for (const method of methods) it.node.answer(method, down)
+    const slots = (source: StateSource) => [source.storage(10n, 1n), source.storage(21n, 1n)]
+    expect(await failureOf(runAt(it, block, slots))).toBeInstanceOf(Unavailable)
+    for (const method of methods) it.node.answer(method, undefined)
+    it.node.asked.length = 0
+    expect(await runAt(it, block, slots)).toEqual([42n, 7n])
+    expect(it.node.asked.flat()).toContain('eth_call')
+  })
+
   test('state that is prepared costs a run nothing', async () => {
     const it = world({ [block.hash]: state })
     const keys = noKeys()
