@@ -34,7 +34,7 @@ test('check tells what would be served, and leaves nothing behind', async () => 
       `ok      chain ${chain.chainId}: no preset`,
       `ok      chain ${chain.chainId}: takes no data fees`,
       `ok      chain ${chain.chainId}: serves EntryPoint 0.8, 0.7, 0.6`,
-      `ok      chain ${chain.chainId}: validates in our own EVM (prague), on state that the node traces (debug_traceCall)`,
+      `ok      chain ${chain.chainId}: validates in our own EVM (prague), on state that the node traces (debug_traceCall), read by calls with overrides`,
       `ok      node ${chain.url}: traces validation by a script of ours`,
       `ok      relayer ${relayer}: 10000 eth`,
     ],
@@ -84,11 +84,15 @@ test('check tells a node of another chain, and one that is not there', async () 
 
 const ourEvm = `ok      chain 31337: validates in our own EVM`
 test.each([
-  [['debug_traceCall'], [], `${ourEvm} (prague), on state that the node lists (eth_createAccessList)`],
   [
-    ['debug_traceCall', 'eth_createAccessList'],
+    ['debug_traceCall'],
+    [],
+    `${ourEvm} (prague), on state that the node lists (eth_createAccessList), read by calls with overrides`,
+  ],
+  [
+    ['debug_traceCall', 'eth_createAccessList', 'eth_call'],
     ['--hardfork', 'osaka'],
-    `${ourEvm} (osaka), on state that is read by need and by experience`,
+    `${ourEvm} (osaka), on state that is known by need and by experience, read one by one`,
   ],
   [[], ['--validation-engine', 'node'], 'ok      chain 31337: validates at the node'],
 ])('check tells how the node helps validation: without %p, %p', async (refused, flags, line) => {

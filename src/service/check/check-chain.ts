@@ -12,6 +12,7 @@ import { describePreset, type GivenChainSettings, withPreset } from '../../confi
 import type { NodeClient } from '../../types/ports/chain.ts'
 import type { DataFeeKind } from '../../types/ports/data-fee.ts'
 import { type Foresight, lookUpForesight } from '../../validation/state/foresight/look-up.ts'
+import { takesReader } from '../../validation/state/read-by-call.ts'
 import { deployedVersions, servedVersions } from '../entrypoints.ts'
 import { evmOf } from '../evm-of.ts'
 import { checkPaymaster } from './check-paymaster.ts'
@@ -55,13 +56,14 @@ async function describeValidation(
 ): Promise<string> {
   if (settings.validationEngine === 'node') return 'validates at the node'
   const { hardfork } = await evmOf(settings, client)
-  return `validates in our own EVM (${hardfork}), ${foresightTexts[await lookUpForesight(client)]}`
+  const reading = (await takesReader(client)) ? 'read by calls with overrides' : 'read one by one'
+  return `validates in our own EVM (${hardfork}), ${foresightTexts[await lookUpForesight(client)]}, ${reading}`
 }
 
 const foresightTexts: Readonly<Record<Foresight, string>> = {
   traces: 'on state that the node traces (debug_traceCall)',
   lists: 'on state that the node lists (eth_createAccessList)',
-  experience: 'on state that is read by need and by experience',
+  experience: 'on state that is known by need and by experience',
 }
 
 const dataFeeTexts: Readonly<Record<DataFeeKind | 'unknown', string>> = {

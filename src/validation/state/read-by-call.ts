@@ -1,6 +1,7 @@
 import type { Address, Hex } from 'viem'
 import { NodeError } from '../../chain/node-error.ts'
 import { emptyCodeHash, type Word } from '../../evm/word.ts'
+import type { NodeClient, ReadAt } from '../../types/ports/chain.ts'
 import type { BlockView } from './block-view.ts'
 import { addressHex } from './hex.ts'
 import type { StateKeys } from './keys.ts'
@@ -52,7 +53,7 @@ export async function readByCall(keys: StateKeys, view: BlockView, reader: State
       .filter((address) => standIns.has(address))
       .map((address) => [address, lastingCodeOf(address, view, reader) ?? read.code(address)] as const),
   )
-  const reads: Promise<unknown>[] = parts.map(async (part) => learn(await ask(part, view, reader)))
+  const reads: Promise<unknown>[] = parts.map(async (part) => learn(await ask(part, view.block, reader)))
   for (const address of pretended) {
     if (keys.accounts.has(address)) reads.push(read.account(address))
     for (const slot of keys.slots.get(address) ?? []) reads.push(read.slot(address, slot))
@@ -89,12 +90,23 @@ export async function readByCall(keys: StateKeys, view: BlockView, reader: State
   }
 }
 
-async function ask(part: Questions, { block }: BlockView, { node }: StateReader): Promise<Answers> {
+/** Whether a node lets code of ours read. @throws Unavailable when it cannot tell */
+export async function takesReader(node: NodeClient): Promise<boolean> {
+  try {
+    await ask({ accounts: [1n], storage: [{ address: 2n, slots: [0n] }] }, 'latest', { node })
+    return true
+  } catch (error) {
+    if (error instanceof ReaderRefused) return false
+    throw error
+  }
+}
+
+async function ask(part: Questions, at: ReadAt, { node }: Pick<StateReader, 'node'>): Promise<Answers> {
   const overrides: Record<Address, { code: Hex }> = { [programAddress]: { code: readerProgram(part) } }
   for (const { address } of part.storage) overrides[addressHex(address)] = { code: slotReader }
   const call = { to: programAddress, data: '0x' }
   try {
-    return answersIn(await node.requestAt<Hex>('eth_call', [call], block, [overrides]), part)
+    return answersIn(await node.requestAt<Hex>('eth_call', [call], at, [overrides]), part)
   } catch (error) {
     if (error instanceof NodeError || error instanceof RangeError)
       throw new ReaderRefused('the node does not run what overrides put in place', { cause: error })
